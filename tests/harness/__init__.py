@@ -1,0 +1,1 @@
+"""What the suites of tests/ share: see README.md."""
