@@ -26,7 +26,8 @@ DbConnection *transaction_read(dv_scope *s, Database *database);
 void transaction_read_done(dv_scope *s, Database *database, DbConnection *c);
 
 /* Records the error as the scope's failure, as a dever.database.Error, or, when the scope was
- * cancelled, as its cancellation. Returns false. */
-bool transaction_fail(dv_scope *s, const DbError *error);
+ * cancelled, as its cancellation. An error without a message means that the scope holds the failure
+ * already (its memory ran out). `place` is static or NULL. Returns false. */
+bool transaction_fail(dv_scope *s, const DbError *error, const char *place);
 
 #endif
