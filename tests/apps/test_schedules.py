@@ -1,0 +1,102 @@
+"""UTC schedules: J8.4 to J8.6 and F70 to F76. Tests of time move the cursor, never wait for a minute."""
+import time
+
+from harness.scenario import until
+
+TICK, YEARLY = "lab.clock.job.tick", "lab.clock.job.yearly"
+MINUTE = 60_000
+
+
+def this_minute():
+    return time.time_ns() // 1_000_000 // MINUTE * MINUTE
+
+
+def cursor(app, identity=TICK):
+    return app.db.value("SELECT last_minute FROM _dever_job_schedule WHERE identity = ?", identity)
+
+
+def minutes(app, value):
+    """last_minute may be kept in minutes or in milliseconds; `value` is in milliseconds."""
+    now = cursor(app)
+    return value if now > 10**11 else value // MINUTE
+
+
+def test_first_start_makes_no_task(lab):
+    """J8.4: the first start records the current minute."""
+    app = lab.app("clock")
+    app.worker()
+    until("a cursor", lambda: cursor(app) is not None)
+    assert app.tasks("yearly") == []
+
+
+def test_cursor_when_behind_makes_every_missed_minute_once(lab):
+    """J8.4 to J8.6: windows after last_minute up to now, each once, key schedule:<minute>."""
+    app = lab.app("clock")
+    worker = app.worker()
+    until("a cursor", lambda: cursor(app) is not None)
+    worker.terminate()
+    assert worker.ended() == 0
+    made = len(app.tasks("tick"))
+    back = cursor(app)
+    app.db.change("UPDATE _dever_job_schedule SET last_minute = last_minute - ? WHERE identity = ?",
+                  minutes(app, 5 * MINUTE), TICK)
+    app.worker()
+    until("five more ticks", lambda: len(app.tasks("tick")) >= made + 4)
+    until("the cursor is back", lambda: cursor(app) >= back)
+    keys = [t["dedupe_key"] for t in app.tasks("tick")]
+    assert len(keys) == len(set(keys)) and all(k.startswith("schedule:") for k in keys), keys
+    app.await_all("succeeded")
+    assert app.db.value("SELECT count(*) FROM clock") == len(keys)
+
+
+def test_two_workers_make_each_window_once(lab):
+    """J8.5, F71: any number of workers, one task for one window."""
+    app = lab.app("clock")
+    first = app.worker()
+    until("a cursor", lambda: cursor(app) is not None)
+    first.terminate()
+    first.ended()
+    app.db.change("UPDATE _dever_job_schedule SET last_minute = last_minute - ? WHERE identity = ?",
+                  minutes(app, 600 * MINUTE), TICK)
+    start = cursor(app)
+    app.worker()
+    app.worker()
+    until("600 windows", lambda: app.db.value(
+        "SELECT count(*) FROM _dever_jobs WHERE target = ? AND state = 'succeeded'", TICK) >= 600,
+        seconds=60)
+    keys = [t["dedupe_key"] for t in app.tasks("tick")]
+    assert len(keys) == len(set(keys))
+    span = cursor(app) - start
+    assert len(keys) == span // (MINUTE if span > 10**6 else 1), (len(keys), span)
+
+
+def test_cursor_in_the_future_makes_nothing(lab):
+    """J8.7: last_minute never goes back; a cursor in the future is an error in the log."""
+    app = lab.app("clock")
+    worker = app.worker()
+    until("a cursor", lambda: cursor(app) is not None)
+    worker.terminate()
+    worker.ended()
+    made = len(app.tasks("tick"))
+    app.db.change("UPDATE _dever_job_schedule SET last_minute = last_minute + ? WHERE identity = ?",
+                  minutes(app, 600 * MINUTE), TICK)
+    ahead = cursor(app)
+    worker = app.worker()
+    until("an error in the log", lambda: any(
+        line["level"] == "error" and "tick" in str(line) for line in worker.lines()))
+    assert cursor(app) == ahead and len(app.tasks("tick")) == made
+
+
+def test_yearly_cursor_when_years_behind_is_computed_at_once(lab):
+    """J8.4: computed from the fields, never a walk over years; a task for each first of January."""
+    app = lab.app("clock")
+    worker = app.worker()
+    until("a cursor", lambda: cursor(app, YEARLY) is not None)
+    worker.terminate()
+    worker.ended()
+    years = 20
+    app.db.change("UPDATE _dever_job_schedule SET last_minute = last_minute - ? WHERE identity = ?",
+                  minutes(app, years * 366 * 24 * 60 * MINUTE), YEARLY)
+    app.worker()
+    until("twenty years", lambda: len(app.tasks("yearly")) >= years)
+    app.await_all("succeeded")
