@@ -114,3 +114,7 @@ bool db_commit(DbConnection *c, DbError *error) {
 void db_rollback(DbConnection *c) {
     c->driver->rollback(c);
 }
+
+bool db_in_transaction(DbConnection *c) {
+    return c->driver->in_transaction(c);
+}

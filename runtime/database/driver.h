@@ -84,6 +84,7 @@ struct DbDriver {
     bool (*begin)(DbConnection *c, DbError *error);
     bool (*commit)(DbConnection *c, DbError *error);
     void (*rollback)(DbConnection *c);
+    bool (*in_transaction)(DbConnection *c);
 };
 
 /* Closes the connection and its statements. Accepts NULL. */
@@ -122,5 +123,8 @@ bool db_begin(DbConnection *c, DbError *error);
 bool db_commit(DbConnection *c, DbError *error);
 /* Ends an open transaction; nothing happens without one. */
 void db_rollback(DbConnection *c);
+/* False too when the database ended the transaction by itself (disk full, an interrupted write): what
+ * follows would no longer be part of it. */
+bool db_in_transaction(DbConnection *c);
 
 #endif

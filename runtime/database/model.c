@@ -17,6 +17,7 @@ typedef struct Operation {
     const dv_model *model;
     Database *database;
     DbConnection *c;
+    DbWatch watch; /* of a read outside a transaction */
     DbError error;
 } Operation;
 
@@ -102,7 +103,7 @@ static bool read_one(dv_scope *s, const dv_model *m, const dv_statement *q, cons
                      uint32_t count, bool *out_present,
                      bool (*read)(Operation *op, DbStatement *statement, void *out), void *out) {
     Operation op = {.s = s, .model = m};
-    if (!find_database(&op, q) || (op.c = transaction_read(s, op.database)) == NULL) {
+    if (!find_database(&op, q) || (op.c = transaction_read(s, op.database, &op.watch)) == NULL) {
         return false;
     }
     bool ok = one_row(&op, q, binds, count, out_present, read, out);
@@ -249,7 +250,7 @@ bool dv_model_list(dv_scope *s, const dv_model *m, const dv_statement *total, co
     if (!check_page(&op, page, size, &offset)) {
         return fail(&op, q);
     }
-    if ((op.c = transaction_read(s, op.database)) == NULL) {
+    if ((op.c = transaction_read(s, op.database, &op.watch)) == NULL) {
         return false;
     }
     *out = (dv_page){.page = page, .size = size};

@@ -253,10 +253,13 @@ static bool sqlite_begin(DbConnection *c, DbError *error) {
     return db_run(c, "BEGIN IMMEDIATE", NULL, 0, error);
 }
 
+static bool sqlite_in_transaction(DbConnection *c) {
+    return sqlite3_get_autocommit(of(c)->handle) == 0;
+}
+
 static void sqlite_rollback(DbConnection *base) {
     SqliteConnection *c = of(base);
-    /* SQLite itself has ended the transaction after some failures (disk full, interrupted write). */
-    if (sqlite3_get_autocommit(c->handle) == 0) {
+    if (sqlite_in_transaction(base)) {
         c->committing = true;
         if (!db_run(base, "ROLLBACK", NULL, 0, NULL)) {
             base->broken = true;
@@ -267,7 +270,7 @@ static void sqlite_rollback(DbConnection *base) {
 
 static bool sqlite_commit(DbConnection *base, DbError *error) {
     SqliteConnection *c = of(base);
-    if (sqlite3_get_autocommit(c->handle) != 0) {
+    if (!sqlite_in_transaction(base)) {
         return db_error(error, DV_DATABASE_DATABASE, "the database had already ended the transaction");
     }
     c->committing = true;
@@ -306,6 +309,7 @@ static const DbDriver driver = {
     .begin = sqlite_begin,
     .commit = sqlite_commit,
     .rollback = sqlite_rollback,
+    .in_transaction = sqlite_in_transaction,
 };
 
 static bool journal_is_wal(SqliteConnection *c, const char *sql, bool *out_wal, DbError *error) {

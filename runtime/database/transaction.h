@@ -1,7 +1,7 @@
 /* runtime/database/transaction.h: the transaction of an invocation.
  *
  * A scope has at most one open transaction. Inner ones join it: only the outermost end commits or
- * rolls back. The first failure of an end decides: see transaction_end. */
+ * rolls back. */
 #ifndef RUNTIME_DATABASE_TRANSACTION_H
 #define RUNTIME_DATABASE_TRANSACTION_H
 
@@ -19,9 +19,9 @@ void transaction_note_due(dv_scope *s, int64_t due);
 /* Rolls back what is still open: for the end of a scope, whatever happened before. */
 void transaction_abandon(dv_scope *s);
 
-/* A connection for reading: the open transaction's, else one of the pool, with the scope's watch set.
- * NULL after recording a failure. */
-DbConnection *transaction_read(dv_scope *s, Database *database);
+/* A connection for reading: the open transaction's, else one of the pool, with *watch as its watch, which
+ * must live until transaction_read_done. NULL after recording a failure. */
+DbConnection *transaction_read(dv_scope *s, Database *database, DbWatch *watch);
 /* Ends transaction_read. */
 void transaction_read_done(dv_scope *s, Database *database, DbConnection *c);
 
