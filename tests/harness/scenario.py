@@ -235,7 +235,7 @@ class App:
 
     def serves(self, worker):
         assert worker.alive(), f"the worker ended with {worker.process.returncode}:\n{worker.log}"
-        return '"worker started"' in worker.log
+        return '"job worker started"' in worker.log
 
     # ---- the queue ----
 

@@ -119,7 +119,7 @@ static void statements_when_explained_use_keys(void **state) {
     Fixture *f = *state;
     static const char *const by_id[] = {sql_claim,       sql_succeed,  sql_end_attempt, sql_renew,
                                         sql_claim_holds, sql_task_now, sql_recover,     sql_block,
-                                        sql_block_old,   sql_payload,  sql_refused};
+                                        sql_block_old,   sql_payload,  sql_candidate};
     DbError error = {0};
     for (size_t i = 0; i < COUNT_OF(by_id); i++) {
         char text[1024];
