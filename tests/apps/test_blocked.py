@@ -1,5 +1,6 @@
 """Tasks that a program must not run: J7.4, J7.5 and the rows of the outcome table that block."""
-from harness.probe import notes, start
+from harness.build import ROOT
+from harness.probe import notes, start, work
 from harness.scenario import until
 
 
@@ -94,25 +95,23 @@ def test_row_when_unreadable_blocks_it_alone(lab):
     assert row["error"] in ("invalid_row", "invalid_payload"), row
 
 
-def test_new_version_when_payload_changed_blocks_and_the_old_one_runs(lab):
-    """J7.5, F53: a task of another version is never executed; a program that knows it runs it."""
-    old = ready(lab)
-    source = (lab.build.parent / "tests/apps/probe/module/lab/probe/app.dever").read_text()
+def test_task_of_another_version_waits_for_a_program_that_knows_it(lab):
+    """J7.5, F53, F07: never executed by a program with another payload, run by one that knows it."""
+    old = lab.app("probe")
+    path = "module/lab/probe/app.dever"
+    source = (ROOT / "tests/apps/probe" / path).read_text()
     changed = source.replace("  failures: Int\n}", "  failures: Int\n  note: Text?\n}")
     changed = changed.replace("    failures = 0\n", "    failures = 0\n    note = null\n")
     assert changed != source
-    project = lab.project({"module/lab/probe/app.dever": changed}, base="tests/apps/probe")
-    new = lab.app("new probe", project=project, job={"deploy_grace_ms": 0},
+    project = lab.project({path: changed}, base="tests/apps/probe")
+    new = lab.app("new probe", project=project,
                   database={"default": {"path": str(old.db.path)}})
     new.db = old.db
     task = start(old, "once", "a")
-    old.move(task, updated_at=0)
-    worker = new.worker()
-    row = new.await_state(task, "blocked")
-    assert row["error"] == "schema_mismatch" and row["attempt"] == 0, row
-    worker.terminate()
-    worker.ended()
-    # J7.5: at its start a worker puts back what is fine for its program.
+    new.worker()
+    other = new.call("lab.probe.start_once", work={**work("b"), "note": "new"}, key="b")
+    new.await_state(other, "succeeded", 1)
+    assert old.task(task)["state"] == "pending"
     old.worker()
     old.await_state(task, "succeeded", 1)
     assert notes(old, "a") == ["begin 1", "end 1"]

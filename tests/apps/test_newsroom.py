@@ -1,6 +1,7 @@
 """The example application, from outside."""
 from datetime import datetime, timedelta, timezone
 
+from harness.build import ROOT
 from harness.scenario import until
 
 ARTICLE = "content.article."
@@ -83,5 +84,5 @@ def test_submission_with_a_bad_title_stores_nothing(lab):
 
 def test_check_accepts_the_example_without_a_word(lab):
     """`dever check` prints nothing on success."""
-    done = lab.dever("check", str(lab.build.parent / "examples/newsroom"))
+    done = lab.dever("check", str(ROOT / "examples/newsroom"))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), done

@@ -36,8 +36,7 @@ WORKER = """{
     "retry_max_ms": 300000
   },
   "database": {
-    "default": { "type": "sqlite", "path": "data/db/lab.db", "max_connections": 8 },
-    "archive": { "type": "sqlite", "path": "data/db/archive.db", "max_connections": 8 }
+    "default": { "type": "sqlite", "path": "data/db/lab.db", "max_connections": 8 }
   }
 }
 """
