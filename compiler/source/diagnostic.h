@@ -63,7 +63,9 @@ typedef enum DiagnosticStyle {
     DIAGNOSTIC_JSON     /* one object a line, for editors */
 } DiagnosticStyle;
 
-/* Renders one message as `spec/language.md`, section Messages, shows it. */
+/* Renders one message: header line, place, source line with a caret under the span, notes, help. The
+ * styles for people end with an empty line, so that messages can be printed one after another. Long
+ * lines are cut around the span; control characters of the source never reach the terminal. */
 void diagnostic_render(Buf *out, const Diagnostic *diagnostic, DiagnosticStyle style, bool colour);
 
 #endif

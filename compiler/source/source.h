@@ -36,7 +36,14 @@ typedef struct SourceFile {
     Str topic;     /* "" for a role file, else the path below the role, dots between the parts */
     Str package;   /* "content.article.app" + ".topic"; library: "text", "dever.time" */
     uint32_t index; /* position in Project.files */
+    const uint32_t *lines; /* offsets of line starts; NULL: counted by scanning. source_index_lines */
+    uint32_t line_count;
 } SourceFile;
+
+/* A file of the given path and text (both borrowed), lines indexed; the other fields are empty. */
+SourceFile *source_file_new(Arena *arena, Str path, Str text);
+/* Builds the table of line starts, which makes source_place fast. A line ends with LF, CR LF or CR. */
+void source_index_lines(Arena *arena, SourceFile *file);
 
 /* The bytes [from, to) of a file. A Span of zeros means "no place". */
 typedef struct Span {

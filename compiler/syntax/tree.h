@@ -138,8 +138,12 @@ typedef struct Member {
     Span span;
 } Member;
 
+/* Levels of an expression; more are refused (P009), so recursion over a tree is bounded. */
+enum { EXPR_LEVELS_MOST = 128 };
+
 struct Expr {
     ExprKind kind;
+    uint8_t height; /* levels of this tree, 1 to EXPR_LEVELS_MOST */
     Span span;
     union {
         Str number; /* as written */
@@ -330,6 +334,8 @@ typedef struct FileTree {
     const SourceFile *file;
     VEC(Decl *) decls;      /* in source order */
     VEC(Comment) comments;  /* in source order */
+    const struct Token *tokens; /* lexer.h; for the formatter */
+    size_t token_count;
     bool failed;            /* lexing or parsing reported an error */
 } FileTree;
 
