@@ -7,8 +7,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
+#include "runtime/database/condition.h"
 #include "runtime/database/sqlite.h"
 #include "runtime/database/writer.h"
 
@@ -40,11 +41,7 @@ Database *database_open(const DatabaseOptions *options, DbError *error) {
     if (database != NULL) {
         writer_init(&database->writers);
         pthread_mutex_init(&database->mutex, NULL);
-        pthread_condattr_t monotonic;
-        pthread_condattr_init(&monotonic);
-        pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-        pthread_cond_init(&database->given, &monotonic);
-        pthread_condattr_destroy(&monotonic);
+        condition_init(&database->given);
         database->key = strdup(options->key);
         database->path = strdup(options->path);
         database->idle = calloc(options->max_connections, sizeof(DbConnection *));
@@ -140,33 +137,16 @@ Database *databases_find(const dv_connection_name *name) {
 
 /* ---- the pool ---- */
 
-static int64_t monotonic_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-static void wait_a_look_locked(Database *database) {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += LOOK_MS * 1000000L;
-    if (until.tv_nsec >= 1000000000L) {
-        until.tv_nsec -= 1000000000L;
-        until.tv_sec++;
-    }
-    pthread_cond_timedwait(&database->given, &database->mutex, &until);
-}
-
 /* Waits for an idle connection, or for the right to open one (then *out is NULL). */
 static bool wait_for_place(Database *database, const DbWatch *watch, DbConnection **out,
                            DbError *error) {
     int64_t start = 0; /* the clock is read only by those who must wait */
     pthread_mutex_lock(&database->mutex);
     while (database->idle_count == 0 && database->open_count == database->max_connections) {
-        wait_a_look_locked(database);
+        condition_wait_ms(&database->given, &database->mutex, LOOK_MS);
         /* The watch may take locks of its own: never ask it while holding this one. */
         pthread_mutex_unlock(&database->mutex);
-        int64_t now = monotonic_ms();
+        int64_t now = clock_monotonic_ms();
         start = start == 0 ? now : start;
         if (watch != NULL && watch->ended != NULL && watch->ended(watch->self)) {
             return db_error(error, DV_DATABASE_CANCELLED, "cancelled while waiting for a connection");

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
+
 enum {
     PROGRESS_STEPS = 2000,   /* virtual machine steps between two looks at the watch: well below 1 ms */
     CACHE_SETS = 64,
@@ -38,12 +40,6 @@ static SqliteConnection *of(DbConnection *c) {
     return (SqliteConnection *)c;
 }
 
-static int64_t monotonic_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 static void sleep_ms(int64_t ms) {
     struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = (ms % 1000) * 1000000};
     nanosleep(&pause, NULL);
@@ -59,7 +55,7 @@ static bool watch_ended(const SqliteConnection *c) {
 static int on_busy(void *self, int count) {
     static const uint8_t pause_ms[] = {1, 1, 1, 2, 2, 3, 5, 5, 10};
     SqliteConnection *c = self;
-    int64_t now = monotonic_ms();
+    int64_t now = clock_monotonic_ms();
     if (count == 0) {
         c->busy_since = now;
     }
@@ -327,7 +323,7 @@ static bool journal_is_wal(SqliteConnection *c, const char *sql, bool *out_wal, 
 }
 
 static bool set_wal(SqliteConnection *c, DbError *error) {
-    int64_t start = monotonic_ms();
+    int64_t start = clock_monotonic_ms();
     for (;;) {
         DbError found = {0};
         bool wal = false;
@@ -337,7 +333,7 @@ static bool set_wal(SqliteConnection *c, DbError *error) {
                                    "the database cannot use write-ahead logging here (the file system "
                                    "must support shared memory and locks)");
         }
-        if (!found.busy || monotonic_ms() - start >= WAL_PATIENCE_MS) {
+        if (!found.busy || clock_monotonic_ms() - start >= WAL_PATIENCE_MS) {
             if (error != NULL) {
                 *error = found;
             }

@@ -4,7 +4,8 @@
  * its ticket out of its line, and passes the turn on if it was given just then. */
 #include "runtime/database/writer.h"
 
-#include <time.h>
+#include "base/clock.h"
+#include "runtime/database/condition.h"
 
 enum { LOOK_MS = 10 }; /* how late a cancelled waiter may notice */
 
@@ -64,23 +65,6 @@ static void pass_on_locked(WriterQueue *queue) {
     }
 }
 
-static int64_t monotonic_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-static void wait_a_look_locked(WriterQueue *queue, WriterTicket *ticket) {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += LOOK_MS * 1000000L;
-    if (until.tv_nsec >= 1000000000L) {
-        until.tv_nsec -= 1000000000L;
-        until.tv_sec++;
-    }
-    pthread_cond_timedwait(&ticket->granted_changed, &queue->mutex, &until);
-}
-
 bool writer_enter(WriterQueue *queue, bool control, const DbWatch *watch, DbError *error) {
     pthread_mutex_lock(&queue->mutex);
     if (!queue->taken) {
@@ -89,23 +73,19 @@ bool writer_enter(WriterQueue *queue, bool control, const DbWatch *watch, DbErro
         return true;
     }
     WriterTicket ticket = {0};
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&ticket.granted_changed, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    condition_init(&ticket.granted_changed);
     WriterLine *line = control ? &queue->control : &queue->others;
     line_push(line, &ticket);
-    int64_t start = monotonic_ms();
+    int64_t start = clock_monotonic_ms();
     bool ended = false;
     bool late = false;
     while (!ticket.granted && !ended && !late) {
-        wait_a_look_locked(queue, &ticket);
+        condition_wait_ms(&ticket.granted_changed, &queue->mutex, LOOK_MS);
         if (!ticket.granted) {
             /* The watch may take locks of its own: never ask it while holding this one. */
             pthread_mutex_unlock(&queue->mutex);
             ended = watch->ended != NULL && watch->ended(watch->self);
-            late = monotonic_ms() - start >= watch->patience_ms;
+            late = clock_monotonic_ms() - start >= watch->patience_ms;
             pthread_mutex_lock(&queue->mutex);
         }
     }

@@ -91,10 +91,10 @@ static bool decode(dv_scope *s, const Claim *claim, void **out_input) {
 
 /* J7.2: the failing type and variant or the fault's kind, and the innermost place. */
 static void describe(dv_scope *s, Outcome *outcome) {
-    char what[ERROR_DETAIL_MAX + 1];
+    char what[256];
     scope_failure_name(s, what, sizeof what);
     const char *place = scope_failure_place(s);
-    snprintf(outcome->detail, sizeof outcome->detail, "%s%s%s", what, place == NULL ? "" : " ",
+    snprintf(outcome->detail, sizeof outcome->detail, "%s%s%.250s", what, place == NULL ? "" : " ",
              place == NULL ? "" : place);
 }
 

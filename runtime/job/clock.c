@@ -1,13 +1,11 @@
 /* runtime/job/clock.c: the last moment told, and what to do when the next is before it. */
 #include "runtime/job/clock.h"
 
-#include <time.h>
+#include "base/clock.h"
 
 static int64_t machine_time(void *self) {
     (void)self;
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return clock_wall_ms();
 }
 
 void job_clock_init(JobClock *clock, int64_t (*read)(void *self), void *self) {

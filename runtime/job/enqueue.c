@@ -11,14 +11,11 @@
 
 static const char prefix[] = "business:";
 
-/* J2.2: 1 to 1024 bytes without U+0000; a Text is UTF-8 already. */
+/* J2.2 */
 static bool make_key(dv_scope *s, dv_text key, Str *out, DbError *error) {
-    if (key.len < 1 || key.len > JOB_KEY_MAX) {
-        return db_error(error, DV_DATABASE_INVALID_DATA,
-                        "the key of a task has 1 to %d bytes, found %zu", JOB_KEY_MAX, key.len);
-    }
-    if (memchr(key.ptr, 0, key.len) != NULL) {
-        return db_error(error, DV_DATABASE_INVALID_DATA, "the key of a task cannot contain U+0000");
+    const char *problem = job_key_problem((Str){.ptr = key.ptr, .len = key.len});
+    if (problem != NULL) {
+        return db_error(error, DV_DATABASE_INVALID_DATA, "dever.job.enqueue: %s", problem);
     }
     char *text = dv_new(s, sizeof prefix - 1 + key.len);
     if (text == NULL) {
@@ -45,7 +42,8 @@ static bool store(dv_scope *s, NewTask *task, const int64_t *run_at, char id[TAS
                   DbError *error) {
     int64_t now = job_clock_now(&job_system.clock, NULL);
     task->run_at = run_at == NULL ? now : *run_at;
-    uuid_text(uuid_v7(now), id);
+    Uuid uuid = uuid_v7(now);
+    uuid_format(&uuid, id);
     bool made = false;
     if (!store_enqueue(transaction_connection(s), now, task, id, &made, error)) {
         return false;

@@ -4,8 +4,7 @@
 #define RUNTIME_JOB_OUTCOME_H
 
 #include "base/str.h"
-
-enum { ERROR_DETAIL_MAX = 512 };
+#include "contract/job_limits.h"
 
 /* Rows of one table in outcome.c. */
 typedef enum OutcomeKind {
@@ -27,7 +26,7 @@ typedef enum OutcomeKind {
 /* How an attempt ended. `detail` is made of static program facts only (J7.2). */
 typedef struct Outcome {
     OutcomeKind kind;
-    char detail[ERROR_DETAIL_MAX + 1]; /* "": none */
+    char detail[JOB_DETAIL_MAX + 1]; /* "": none */
 } Outcome;
 
 typedef struct RetryPolicy {

@@ -26,7 +26,7 @@ typedef struct ReportEnd {
     int64_t attempt;
     int64_t max_attempts;
     int64_t duration_ms;
-    char detail[ERROR_DETAIL_MAX + 1];
+    char detail[JOB_DETAIL_MAX + 1];
     OutcomeNext next; /* as it was written */
     int64_t now;
 } ReportEnd;

@@ -6,11 +6,10 @@
  * here. The unique index makes each window at most once, whatever happens between. */
 #include "runtime/job/schedule.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/buf.h"
+#include "base/datetime.h"
 #include "base/uuid.h"
 #include "contract/cron.h"
 #include "runtime/job/report.h"
@@ -19,7 +18,6 @@
 
 enum {
     OCCURRENCES_MOST = 256,      /* J8.4: for one transaction */
-    MINUTE_MS = 60000,
     TAKE_OVER_MS = 120000,       /* J8.7: a row not seen for two minutes may be taken */
     FORGOTTEN_MS = 600000,       /* J8.7: not seen for ten minutes longer than any worker */
     RETRY_MS = 1000
@@ -90,7 +88,7 @@ int64_t schedules_next(const Schedules *schedules) {
 }
 
 static int64_t minute_of(int64_t now) {
-    return now - ((now % MINUTE_MS) + MINUTE_MS) % MINUTE_MS;
+    return floor_div(now, MS_PER_MINUTE) * MS_PER_MINUTE;
 }
 
 /* ---- the cursor ---- */
@@ -133,14 +131,19 @@ static bool advance_cursor(DbConnection *c, const Item *item, int64_t minute, Db
 
 static bool make_occurrence(DbConnection *c, const Item *item, int64_t minute, int64_t now,
                             bool *out_made, DbError *error) {
-    char key[48];
-    char text[TIME_TEXT_SIZE];
-    time_minute_text(minute, text);
-    snprintf(key, sizeof key, "schedule:%s", text);
+    Buf key = {0};
+    buf_add(&key, STR("schedule:"));
+    if (!datetime_format(minute, &key) || !buf_ok(&key)) {
+        buf_done(&key);
+        return db_error(error, DV_DATABASE_DATABASE, "no memory for the key of an occurrence");
+    }
     char id[TASK_ID_SIZE];
-    uuid_text(uuid_v7(now), id);
-    NewTask task = {.job = item->schedule->job, .key = str_from(key), .run_at = minute};
-    return store_enqueue(c, now, &task, id, out_made, error);
+    Uuid uuid = uuid_v7(now);
+    uuid_format(&uuid, id);
+    NewTask task = {.job = item->schedule->job, .key = buf_str(&key), .run_at = minute};
+    bool ok = store_enqueue(c, now, &task, id, out_made, error);
+    buf_done(&key);
+    return ok;
 }
 
 /* The oldest matching minutes after the cursor, up to now. */
@@ -187,7 +190,7 @@ static bool run_locked(const Schedules *all, DbConnection *c, Item *item, int64_
                            item->schedule->job->target);
             item->left_noted = true;
         }
-        item->next = now + MINUTE_MS;
+        item->next = now + MS_PER_MINUTE;
         return true;
     }
     item->left_noted = false;
@@ -204,7 +207,7 @@ static bool run_locked(const Schedules *all, DbConnection *c, Item *item, int64_
     if (cursor.last_minute > now) {
         report_error("the cursor of a schedule is in the future; it makes nothing until then",
                      item->schedule->job->target);
-        item->next = now + MINUTE_MS;
+        item->next = now + MS_PER_MINUTE;
         return true;
     }
     return make_occurrences(c, item, cursor.last_minute, now, out_made, error);

@@ -6,8 +6,9 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
+#include "runtime/database/condition.h"
 #include "runtime/task/scope.h"
 
 enum { PAYLOAD_KEPT = 64 * 1024 };
@@ -38,12 +39,6 @@ struct Slots {
     bool ending;
 };
 
-int64_t slots_boot_time(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* ---- running ---- */
 
 static bool attempt_opened(void *self, dv_scope *scope) {
@@ -61,7 +56,7 @@ static void attempt_started(void *self) {
     SlotThread *thread = self;
     Slots *slots = thread->slots;
     Slot *slot = &slots->slot[thread->index];
-    int64_t now = slots_boot_time();
+    int64_t now = clock_boot_ms();
     pthread_mutex_lock(&slots->mutex);
     slot->timeout_deadline = now + slot->claim.timeout_ms;
     if (slot->timeout_deadline < slots->next_look) {
@@ -106,7 +101,7 @@ static void *slot_main(void *self) {
         }
         pthread_mutex_unlock(&slots->mutex);
         run_slot(thread);
-        int64_t now = slots_boot_time();
+        int64_t now = clock_boot_ms();
         pthread_mutex_lock(&slots->mutex);
         slot->duration_ms = now - slot->started_at;
         slot->state = SLOT_DONE;
@@ -158,7 +153,7 @@ static void *watch_main(void *self) {
     Slots *slots = self;
     pthread_mutex_lock(&slots->mutex);
     while (!slots->ending) {
-        int64_t now = slots_boot_time();
+        int64_t now = clock_boot_ms();
         int64_t next = look_locked(slots, now);
         slots->next_look = next;
         if (next == INT64_MAX) {
@@ -167,13 +162,7 @@ static void *watch_main(void *self) {
         }
         /* The condition's clock stands still while the machine sleeps, but then nobody runs either;
          * afterwards it is late by at most a second. */
-        int64_t wait = next - now > 1000 ? 1000 : next - now;
-        struct timespec until;
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += (long)(wait % 1000) * 1000000L;
-        until.tv_sec += (time_t)(wait / 1000) + until.tv_nsec / 1000000000L;
-        until.tv_nsec %= 1000000000L;
-        pthread_cond_timedwait(&slots->watch, &slots->mutex, &until);
+        condition_wait_ms(&slots->watch, &slots->mutex, next - now > 1000 ? 1000 : next - now);
     }
     pthread_mutex_unlock(&slots->mutex);
     return NULL;
@@ -204,7 +193,7 @@ void slots_load(Slots *slots, uint32_t *out_running, uint32_t *out_done) {
 }
 
 void slots_start(Slots *slots, uint32_t index, int64_t lease_deadline) {
-    int64_t now = slots_boot_time();
+    int64_t now = clock_boot_ms();
     pthread_mutex_lock(&slots->mutex);
     Slot *slot = &slots->slot[index];
     slot->written = false;
@@ -242,7 +231,7 @@ void slots_clear(Slots *slots, uint32_t index) {
 }
 
 bool slots_lease_over(Slots *slots, uint32_t index) {
-    int64_t now = slots_boot_time();
+    int64_t now = clock_boot_ms();
     pthread_mutex_lock(&slots->mutex);
     bool over = now >= slots->slot[index].lease_deadline;
     pthread_mutex_unlock(&slots->mutex);
@@ -266,14 +255,6 @@ static void slots_free(Slots *slots) {
     free(slots->thread);
     free(slots->slot);
     free(slots);
-}
-
-static void condition_init(pthread_cond_t *condition) {
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(condition, &monotonic);
-    pthread_condattr_destroy(&monotonic);
 }
 
 Slots *slots_new(uint32_t count, JobClock *clock, Wake *wake) {
@@ -315,20 +296,15 @@ Slots *slots_new(uint32_t count, JobClock *clock, Wake *wake) {
 }
 
 bool slots_end(Slots *slots, int64_t wait_ms) {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += (long)(wait_ms % 1000) * 1000000L;
-    until.tv_sec += (time_t)(wait_ms / 1000) + until.tv_nsec / 1000000000L;
-    until.tv_nsec %= 1000000000L;
     pthread_mutex_lock(&slots->mutex);
     slots->ending = true;
     pthread_cond_signal(&slots->watch);
     for (uint32_t i = 0; i < slots->threads; i++) {
         pthread_cond_signal(&slots->thread[i].start);
     }
-    int waited = 0;
-    while (slots->running > 0 && waited == 0) {
-        waited = pthread_cond_timedwait(&slots->left, &slots->mutex, &until);
+    int64_t end = clock_monotonic_ms() + wait_ms;
+    for (int64_t now = 0; slots->running > 0 && (now = clock_monotonic_ms()) < end;) {
+        condition_wait_ms(&slots->left, &slots->mutex, end - now);
     }
     bool stuck = slots->running > 0;
     pthread_mutex_unlock(&slots->mutex);

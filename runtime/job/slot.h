@@ -34,9 +34,6 @@ typedef struct Slots Slots;
 /* Starts `count` threads and the watching one. NULL when the system refuses. Everything is borrowed. */
 Slots *slots_new(uint32_t count, JobClock *clock, Wake *wake);
 
-/* Milliseconds of CLOCK_BOOTTIME, which goes on while the machine sleeps. */
-int64_t slots_boot_time(void);
-
 uint32_t slots_count(const Slots *slots);
 /* The slot at `index`; see there for who may touch what. */
 Slot *slots_at(Slots *slots, uint32_t index);

@@ -116,19 +116,16 @@ const char sql_next_due[] =
     "SELECT run_at FROM _dever_jobs INDEXED BY _dever_jobs_due"
     " WHERE target = ?1 AND schema = ?2 AND state = 'pending' ORDER BY run_at, id LIMIT 1";
 
-/* ?1 id ?2 token ?3 worker ?4 lease_until ?5 now ?6 most attempts ?7 longest timeout.
- * The limits stand in the WHERE, so that the usual claim is one statement and a row outside them is
- * refused without using an attempt. `error` stays: the next expiry must see a lease_expired. */
+/* What must be right before a row is claimed. A look of its own instead of RETURNING in sql_claim: that
+ * would make SQLite keep a statement journal (64 kB of memory, taken and given back) for every claim. */
+const char sql_candidate[] =
+    "SELECT attempt, max_attempts, timeout_ms FROM _dever_jobs WHERE id = ?1 AND state = 'pending'";
+
+/* ?1 id ?2 token ?3 worker ?4 lease_until ?5 now. `error` stays: the next expiry must see a
+ * lease_expired. */
 const char sql_claim[] =
     "UPDATE _dever_jobs SET state = 'running', attempt = attempt + 1, claim_token = ?2, worker = ?3,"
-    " lease_until = ?4, started_at = ?5, updated_at = ?5"
-    " WHERE id = ?1 AND state = 'pending' AND attempt BETWEEN 0 AND max_attempts - 1"
-    " AND max_attempts BETWEEN 1 AND ?6 AND timeout_ms BETWEEN 1 AND ?7"
-    " RETURNING attempt, max_attempts, timeout_ms";
-
-/* Why sql_claim matched nothing. */
-const char sql_refused[] =
-    "SELECT attempt, max_attempts, timeout_ms FROM _dever_jobs WHERE id = ?1 AND state = 'pending'";
+    " lease_until = ?4, started_at = ?5, updated_at = ?5 WHERE id = ?1 AND state = 'pending'";
 
 const char sql_payload[] = "SELECT payload FROM _dever_job_payload WHERE id = ?1";
 
@@ -210,7 +207,7 @@ const char sql_pair_after[] =
 
 /* ?1 target ?2 schema ?3 moment ?4 rows to look at ?5 rows to return: due and unchanged since then. */
 const char sql_pair_old[] =
-    "SELECT id FROM (SELECT id, updated_at FROM _dever_jobs INDEXED BY _dever_jobs_due"
+    "SELECT id, attempt, max_attempts FROM (SELECT id, attempt, max_attempts, updated_at FROM _dever_jobs INDEXED BY _dever_jobs_due"
     " WHERE target = ?1 AND schema = ?2 AND state = 'pending' AND run_at <= ?3"
     " ORDER BY run_at, id LIMIT ?4) WHERE updated_at <= ?3 LIMIT ?5";
 
@@ -218,8 +215,7 @@ const char sql_pair_old[] =
 const char sql_block_old[] =
     "UPDATE _dever_jobs SET state = 'blocked', error = ?3, error_detail = NULL, finished_at = ?2,"
     " updated_at = ?2"
-    " WHERE id = ?1 AND state = 'pending' AND run_at <= ?4 AND updated_at <= ?4"
-    " RETURNING attempt, max_attempts";
+    " WHERE id = ?1 AND state = 'pending' AND run_at <= ?4 AND updated_at <= ?4";
 
 /* ---- schedules (J8) ---- */
 

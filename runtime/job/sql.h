@@ -27,8 +27,8 @@ extern const char sql_active[];
 
 extern const char sql_due[];
 extern const char sql_next_due[];
+extern const char sql_candidate[];
 extern const char sql_claim[];
-extern const char sql_refused[];
 extern const char sql_payload[];
 extern const char sql_mine[];
 

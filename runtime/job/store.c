@@ -234,33 +234,6 @@ static bool block(JobStore *store, DbConnection *c, int64_t now, const Candidate
     return true;
 }
 
-/* A row that sql_claim did not take although it is due: blocked with the reason (J7.4). */
-static bool refuse(JobStore *store, DbConnection *c, int64_t now, const Candidate *candidate,
-                   DbError *error) {
-    DbValue id = db_text(candidate->id);
-    DbStatement *look = db_query(c, sql_refused, &id, 1, error);
-    if (look == NULL) {
-        return false;
-    }
-    DbStep step = db_step(c, look, error);
-    int64_t number[3] = {0};
-    bool integers = true;
-    for (int i = 0; i < 3 && step == DB_ROW; i++) {
-        DbValue value = db_column(c, look, i);
-        integers = integers && value.kind == DB_INTEGER;
-        number[i] = value.integer;
-    }
-    db_reset(c, look);
-    if (step != DB_ROW) {
-        return step == DB_DONE;
-    }
-    bool policy_fine = number[1] >= 1 && number[1] <= JOB_RETRY_MAX && number[2] >= 1 &&
-                       number[2] <= store->options.longest_timeout_ms;
-    bool row_broken = !integers || number[0] < 0 || policy_fine;
-    return block(store, c, now, candidate, row_broken ? OUTCOME_INVALID_ROW : OUTCOME_INVALID_POLICY,
-                 number[0], number[1], error);
-}
-
 static bool id_is_ours(Str id) {
     if (id.len != TASK_ID_SIZE - 1) {
         return false;
@@ -309,38 +282,64 @@ static bool read_payload(DbConnection *c, Claim *claim, DbError *error) {
 
 typedef enum Taken { TAKEN, TAKEN_NOT, TAKEN_FAILURE } Taken;
 
-static Taken take(JobStore *store, DbConnection *c, int64_t now, const Candidate *candidate,
-                  Claim *claim, DbError *error) {
+/* Reads the row of a candidate into the claim; *out_kind tells why it must not run (J7.4),
+ * OUTCOME_SUCCEEDED that it may. */
+static bool inspect(JobStore *store, DbConnection *c, const Candidate *candidate, Claim *claim,
+                    OutcomeKind *out_kind, DbError *error) {
+    *out_kind = OUTCOME_INVALID_ROW;
+    claim->attempt = 0;
+    claim->max_attempts = 0;
+    if (!id_is_ours(candidate->id)) {
+        return true;
+    }
+    DbValue id = db_text(candidate->id);
+    DbStatement *look = db_query(c, sql_candidate, &id, 1, error);
+    if (look == NULL) {
+        return false;
+    }
+    DbStep step = db_step(c, look, error);
+    if (step == DB_ROW) {
+        claim->attempt = db_column(c, look, 0).integer;
+        claim->max_attempts = db_column(c, look, 1).integer;
+        claim->timeout_ms = db_column(c, look, 2).integer;
+        bool policy = claim->max_attempts >= 1 && claim->max_attempts <= JOB_RETRY_MAX &&
+                      claim->timeout_ms >= 1 && claim->timeout_ms <= store->options.longest_timeout_ms;
+        if (claim->attempt >= 0 && !policy) {
+            *out_kind = OUTCOME_INVALID_POLICY;
+        } else if (claim->attempt >= 0 && claim->attempt < claim->max_attempts) {
+            *out_kind = OUTCOME_SUCCEEDED;
+        }
+    }
+    db_reset(c, look);
+    return step != DB_FAILED;
+}
+
+static bool take(JobStore *store, DbConnection *c, int64_t now, const Candidate *candidate, Claim *claim,
+                 DbError *error) {
     claim->job_index = candidate->job;
     claim->job = store->options.jobs[candidate->job];
     memcpy(claim->id, candidate->id.ptr, TASK_ID_SIZE - 1);
     claim->id[TASK_ID_SIZE - 1] = '\0';
     token_make(claim->token);
+    claim->attempt++;
     claim->lease_until = now + store->options.lease_ms;
-    DbValue values[] = {db_text(candidate->id),
-                        db_text(str_from(claim->token)),
-                        db_text(store->worker),
-                        db_integer(claim->lease_until),
-                        db_integer(now),
-                        db_integer(JOB_RETRY_MAX),
-                        db_integer(store->options.longest_timeout_ms)};
-    DbStatement *update = db_query(c, sql_claim, values, 7, error);
-    if (update == NULL) {
+    DbValue values[] = {db_text(candidate->id), db_text(str_from(claim->token)), db_text(store->worker),
+                        db_integer(claim->lease_until), db_integer(now)};
+    return db_run(c, sql_claim, values, 5, error) && read_payload(c, claim, error);
+}
+
+static Taken take_or_block(JobStore *store, DbConnection *c, int64_t now, const Candidate *candidate,
+                           Claim *claim, DbError *error) {
+    OutcomeKind kind;
+    if (!inspect(store, c, candidate, claim, &kind, error)) {
         return TAKEN_FAILURE;
     }
-    DbStep step = db_step(c, update, error);
-    bool taken = step == DB_ROW;
-    if (taken) {
-        claim->attempt = db_column(c, update, 0).integer;
-        claim->max_attempts = db_column(c, update, 1).integer;
-        claim->timeout_ms = db_column(c, update, 2).integer;
-        step = db_step(c, update, error);
+    if (kind == OUTCOME_SUCCEEDED) {
+        return take(store, c, now, candidate, claim, error) ? TAKEN : TAKEN_FAILURE;
     }
-    db_reset(c, update);
-    if (step == DB_FAILED || (taken && !read_payload(c, claim, error))) {
-        return TAKEN_FAILURE;
-    }
-    return taken ? TAKEN : TAKEN_NOT;
+    return block(store, c, now, candidate, kind, claim->attempt, claim->max_attempts, error)
+               ? TAKEN_NOT
+               : TAKEN_FAILURE;
 }
 
 /* One look at the heads, and the claims of what it found. *out_refused counts the rows that were
@@ -353,24 +352,14 @@ static bool claim_round(JobStore *store, DbConnection *c, int64_t now, const Sto
         return false;
     }
     for (uint32_t i = 0; i < choice->count; i++) {
-        const Candidate *candidate = &choice->best[i];
-        if (!id_is_ours(candidate->id)) {
-            (*out_refused)++;
-            if (!block(store, c, now, candidate, OUTCOME_INVALID_ROW, 0, 0, error)) {
-                return false;
-            }
-            continue;
-        }
-        Taken taken = take(store, c, now, candidate, &claims[*count], error);
-        if (taken == TAKEN_FAILURE) {
-            return false;
-        }
-        if (taken == TAKEN) {
+        switch (take_or_block(store, c, now, &choice->best[i], &claims[*count], error)) {
+        case TAKEN:
             (*count)++;
-            continue;
-        }
-        (*out_refused)++;
-        if (!refuse(store, c, now, candidate, error)) {
+            break;
+        case TAKEN_NOT:
+            (*out_refused)++;
+            break;
+        case TAKEN_FAILURE:
             return false;
         }
     }

@@ -9,6 +9,8 @@
 typedef struct ForeignRow {
     Str id;
     Str target;
+    int64_t attempt;
+    int64_t max_attempts;
     OutcomeKind kind;
 } ForeignRow;
 

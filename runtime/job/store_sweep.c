@@ -164,7 +164,13 @@ static bool read_pair_old(JobStore *store, DbConnection *c, Str target, Str sche
         if (id.ptr == NULL) {
             break;
         }
-        store->foreign[store->foreign_count++] = (ForeignRow){.id = id, .target = target, .kind = kind};
+        store->foreign[store->foreign_count++] = (ForeignRow){
+            .id = id,
+            .target = target,
+            .attempt = db_column(c, look, 1).integer,
+            .max_attempts = db_column(c, look, 2).integer,
+            .kind = kind,
+        };
     }
     db_reset(c, look);
     return step != DB_FAILED;
@@ -212,19 +218,11 @@ bool store_block_foreign(JobStore *store, DbConnection *c, int64_t now, DbError 
         OutcomeNext end = outcome_next(row->kind, 0, 0, now, false, &store->options.retry, 0);
         DbValue values[] = {db_text(row->id), db_integer(now), db_text(str_from(end.error)),
                             db_integer(store->foreign_moment)};
-        DbStatement *update = db_query(c, sql_block_old, values, 4, error);
-        if (update == NULL) {
+        if (!db_run(c, sql_block_old, values, 4, error)) {
             return false;
         }
-        DbStep step = db_step(c, update, error);
-        if (step == DB_ROW) {
-            store_note(store, row->id, row->target, db_column(c, update, 0).integer,
-                       db_column(c, update, 1).integer, end);
-            step = db_step(c, update, error);
-        }
-        db_reset(c, update);
-        if (step == DB_FAILED) {
-            return false;
+        if (db_changes(c) == 1) {
+            store_note(store, row->id, row->target, row->attempt, row->max_attempts, end);
         }
     }
     return true;

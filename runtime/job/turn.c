@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+#include "base/clock.h"
+#include "contract/settings.h"
+
 /* What was written for a done slot. */
 typedef struct Written {
     bool tried;
@@ -233,7 +236,7 @@ static void settle(TurnState *state) {
 
 static int64_t read_clock(TurnState *state) {
     int64_t back = 0;
-    state->lease_start = slots_boot_time();
+    state->lease_start = clock_boot_ms();
     state->now = job_clock_now(state->parts->clock, &back);
     if (back > 0) {
         report_warning("the machine's clock went back; leases and due times follow it", NULL);

@@ -8,7 +8,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <time.h>
+#include "base/clock.h"
 
 #include "base/random.h"
 #include "contract/job_limits.h"
@@ -69,17 +69,11 @@ int64_t worker_longest_timeout(int64_t lease_ms) {
     return lease_ms / 2 < JOB_TIMEOUT_MAX ? lease_ms / 2 : JOB_TIMEOUT_MAX;
 }
 
-static uint32_t dice(void) {
-    uint32_t value = 0;
-    random_bytes(&value, sizeof value);
-    return value;
-}
-
 /* ---- the control connection ---- */
 
 static bool control_over(void *self) {
     const Worker *w = self;
-    return slots_boot_time() >= w->control_end;
+    return clock_boot_ms() >= w->control_end;
 }
 
 /* Control statements have a short deadline of their own (J5.4). */
@@ -88,7 +82,7 @@ static void control_begin(Worker *w) {
     int64_t patience = sixth < CONTROL_MOST_MS ? sixth : CONTROL_MOST_MS;
     w->watch.patience_ms = patience < 1 ? 1 : patience;
     /* The patience counts twice, for the process's turn and for the file's lock. */
-    w->control_end = slots_boot_time() + 2 * w->watch.patience_ms + sixth + 1;
+    w->control_end = clock_boot_ms() + 2 * w->watch.patience_ms + sixth + 1;
 }
 
 /* Replaces the connection when it broke. */
@@ -115,8 +109,8 @@ static void note_error(Worker *w, const DbError *error) {
     } else {
         w->backoff_ms = w->backoff_ms * 2 > BACKOFF_MOST_MS ? BACKOFF_MOST_MS : w->backoff_ms * 2;
     }
-    int64_t jitter = w->backoff_ms * (int64_t)(dice() % 50) / 100;
-    w->retry_at = slots_boot_time() + w->backoff_ms - jitter;
+    int64_t jitter = w->backoff_ms * (int64_t)random_below(50) / 100;
+    w->retry_at = clock_boot_ms() + w->backoff_ms - jitter;
 }
 
 static void note_success(Worker *w) {
@@ -160,7 +154,7 @@ static bool look(Worker *w, bool probe, DbError *error) {
     if (!control_connect(w, error)) {
         return false;
     }
-    int64_t boot = slots_boot_time();
+    int64_t boot = clock_boot_ms();
     int64_t now = job_clock_now(w->options->clock, NULL);
     if (probe) {
         wake_listen(w->options->wake);
@@ -196,21 +190,18 @@ static void fill(Worker *w) {
     if (done == 0 || running + done < slots_count(w->parts.slots)) {
         return;
     }
-    struct timespec start;
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    int64_t start = clock_monotonic_ns();
     int64_t waited = 0;
     while (running > 0 && waited < FILL_WAIT_US) {
         wake_sleep(w->options->wake, FILL_WAIT_US - waited, INT64_MIN);
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        waited = (int64_t)(now.tv_sec - start.tv_sec) * 1000000 + (now.tv_nsec - start.tv_nsec) / 1000;
+        waited = (clock_monotonic_ns() - start) / 1000;
         slots_load(w->parts.slots, &running, &done);
     }
 }
 
 static bool run_turn(Worker *w, DbError *error) {
     fill(w);
-    int64_t boot = slots_boot_time();
+    int64_t boot = clock_boot_ms();
     Turn turn = {.claim = w->phase == PHASE_WORKING,
                  .renew = boot >= w->renew_at,
                  .recover = w->recover,
@@ -238,7 +229,7 @@ static bool minute(Worker *w, DbError *error) {
     if (!schedules_seen(w->schedules, w->options->database, w->parts.c, w->options->clock, error)) {
         return false;
     }
-    w->minute_at = slots_boot_time() + MINUTE_MS;
+    w->minute_at = clock_boot_ms() + MINUTE_MS;
     return true;
 }
 
@@ -259,7 +250,7 @@ static bool step(Worker *w, bool *out_idle, DbError *error) {
     if (!look(w, probe, error)) {
         return false;
     }
-    int64_t boot = slots_boot_time();
+    int64_t boot = clock_boot_ms();
     if (running == 0 && boot >= w->renew_at) {
         w->renew_at = boot + w->options->job->lease_ms / 3;
     }
@@ -293,7 +284,7 @@ static int64_t least(int64_t a, int64_t b) {
 /* Sleeps until the earliest of all timers, exactly until the next due task, or until something is
  * posted. The poll is spread by ± 20 %, so that many workers do not look in step (F43). */
 static void sleep_idle(Worker *w) {
-    int64_t boot = slots_boot_time();
+    int64_t boot = clock_boot_ms();
     uint32_t running = 0;
     uint32_t done = 0;
     slots_load(w->parts.slots, &running, &done);
@@ -315,7 +306,7 @@ static void sleep_idle(Worker *w) {
     int64_t until = INT64_MIN;
     if (looks) {
         int64_t now = job_clock_now(w->options->clock, NULL);
-        int64_t poll = w->options->job->poll_ms * (800 + (int64_t)(dice() % 401)) / 1000;
+        int64_t poll = w->options->job->poll_ms * (800 + (int64_t)random_below(401)) / 1000;
         int64_t due = least(w->next_due, schedules_next(w->schedules));
         int64_t ms = least((us + 999) / 1000, poll < 1 ? 1 : poll);
         ms = due <= now ? 0 : least(ms, due - now);
@@ -348,7 +339,7 @@ static bool next_phase(Worker *w) {
     if (running == 0 && done == 0) {
         return false;
     }
-    int64_t boot = slots_boot_time();
+    int64_t boot = clock_boot_ms();
     if (w->phase == PHASE_DRAINING && boot >= stop_deadline_boot_ms()) {
         w->phase = PHASE_CANCELLED;
         w->phase_end = boot + CANCEL_WAIT_MS;
@@ -367,7 +358,7 @@ static bool next_phase(Worker *w) {
 static void loop(Worker *w) {
     while (next_phase(w)) {
         turn_collect(&w->parts);
-        if (slots_boot_time() < w->retry_at) {
+        if (clock_boot_ms() < w->retry_at) {
             sleep_idle(w);
             continue;
         }
@@ -394,11 +385,11 @@ static void report_stuck(Worker *w) {
 
 /* Results that could not be written are given one more bounded chance after everything has stopped. */
 static void write_the_rest(Worker *w) {
-    int64_t end = slots_boot_time() + WRITE_WAIT_MS;
+    int64_t end = clock_boot_ms() + WRITE_WAIT_MS;
     uint32_t running = 0;
     uint32_t done = 0;
     slots_load(w->parts.slots, &running, &done);
-    while (done > 0 && slots_boot_time() < end) {
+    while (done > 0 && clock_boot_ms() < end) {
         DbError error = {0};
         store_turn(w->parts.store);
         control_begin(w);
@@ -469,7 +460,7 @@ static bool make_parts(Worker *w, DbError *error) {
 }
 
 static void start_timers(Worker *w) {
-    int64_t boot = slots_boot_time();
+    int64_t boot = clock_boot_ms();
     /* Now: what a killed worker left behind is taken up at the start (J6.12). */
     w->sweep_at = boot;
     w->foreign_at = boot;
