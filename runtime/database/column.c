@@ -3,10 +3,10 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/decimal.h"
 #include "base/utf8.h"
 #include "base/uuid.h"
-#include "runtime/task/scope.h"
 
 /* Bytes that live as long as the scope; ptr NULL without memory. An empty text is fine. */
 static Str keep(dv_scope *s, Str bytes) {
@@ -88,7 +88,7 @@ static bool write_value(dv_scope *s, const dv_column *column, const dv_type *typ
 
 /* The value that the runtime makes for a new row. */
 static bool make_value(dv_scope *s, const dv_column *column, DbValue *out, DbError *error) {
-    int64_t now = scope_now(s);
+    int64_t now = clock_wall_ms();
     if (column->type->kind == DV_DATETIME) {
         *out = db_integer(now);
         return true;

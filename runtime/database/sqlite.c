@@ -5,6 +5,7 @@
  * while another process holds the lock. Prepared statements live in a small set-associative cache. */
 #include "runtime/database/sqlite.h"
 
+#include <pthread.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,8 @@ enum {
     PROGRESS_STEPS = 2000,   /* virtual machine steps between two looks at the watch: well below 1 ms */
     CACHE_SETS = 64,
     CACHE_WAYS = 4,
-    WAL_PATIENCE_MS = 10000
+    WAL_PATIENCE_MS = 10000,
+    STATEMENT_JOURNAL_BYTES = 32 * 1024
 };
 
 struct DbStatement {
@@ -360,7 +362,17 @@ static bool set_up(SqliteConnection *c, DbError *error) {
     return ok;
 }
 
+/* Before the first handle. The statistics of memory cost a lock for every allocation. A statement
+ * journal (RETURNING, several rows) takes its whole room at once, 64 kB unless told otherwise, which
+ * malloc returns to the system each time; below that limit it keeps the memory. */
+static void configure(void) {
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    sqlite3_config(SQLITE_CONFIG_STMTJRNL_SPILL, STATEMENT_JOURNAL_BYTES);
+}
+
 DbConnection *sqlite_open(const char *path, DbError *error) {
+    static pthread_once_t configured = PTHREAD_ONCE_INIT;
+    pthread_once(&configured, configure);
     SqliteConnection *c = calloc(1, sizeof *c);
     if (c == NULL) {
         db_error(error, DV_DATABASE_CONNECTION, "out of memory");

@@ -42,8 +42,7 @@ static bool store(dv_scope *s, NewTask *task, const int64_t *run_at, char id[TAS
                   DbError *error) {
     int64_t now = job_clock_now(&job_system.clock, NULL);
     task->run_at = run_at == NULL ? now : *run_at;
-    Uuid uuid = uuid_v7(now);
-    uuid_format(&uuid, id);
+    uuid_text(uuid_v7(now), id);
     bool made = false;
     if (!store_enqueue(transaction_connection(s), now, task, id, &made, error)) {
         return false;

@@ -138,8 +138,7 @@ static bool make_occurrence(DbConnection *c, const Item *item, int64_t minute, i
         return db_error(error, DV_DATABASE_DATABASE, "no memory for the key of an occurrence");
     }
     char id[TASK_ID_SIZE];
-    Uuid uuid = uuid_v7(now);
-    uuid_format(&uuid, id);
+    uuid_text(uuid_v7(now), id);
     NewTask task = {.job = item->schedule->job, .key = buf_str(&key), .run_at = minute};
     bool ok = store_enqueue(c, now, &task, id, out_made, error);
     buf_done(&key);

@@ -483,8 +483,9 @@ static bool guarded(DbConnection *c, const char *sql, const DbValue *values, int
 bool store_finish(JobStore *store, DbConnection *c, int64_t now, const Claim *claim,
                   const Outcome *outcome, WriteResult *out_result, OutcomeNext *out_next,
                   DbError *error) {
+    bool succeeded = outcome->kind == OUTCOME_SUCCEEDED;
     *out_next = outcome_next(outcome->kind, claim->attempt, claim->max_attempts, now, false,
-                             &store->options.retry, store_random());
+                             &store->options.retry, succeeded ? 0 : store_random());
     DbValue values[] = {db_text(str_from(claim->id)),
                         db_text(str_from(claim->token)),
                         db_integer(now),
@@ -492,7 +493,6 @@ bool store_finish(JobStore *store, DbConnection *c, int64_t now, const Claim *cl
                         db_integer(out_next->run_at),
                         db_text(str_from(out_next->error)),
                         outcome->detail[0] == '\0' ? db_null() : db_text(str_from(outcome->detail))};
-    bool succeeded = outcome->kind == OUTCOME_SUCCEEDED;
     return guarded(c, succeeded ? sql_succeed : sql_end_attempt, values, succeeded ? 3 : 7, claim,
                    out_next->state, out_result, error);
 }
