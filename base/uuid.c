@@ -40,15 +40,15 @@ bool uuid_parse(Str text, Uuid *out) {
     return true;
 }
 
-void uuid_format(const Uuid *uuid, char out[UUID_TEXT_SIZE]) {
+void uuid_text(Uuid uuid, char out[UUID_TEXT_SIZE]) {
     static const char hex[] = "0123456789abcdef";
     size_t at = 0;
     for (size_t i = 0; i < 16; i++) {
         if (is_dash_place(at)) {
             out[at++] = '-';
         }
-        out[at++] = hex[uuid->bytes[i] >> 4];
-        out[at++] = hex[uuid->bytes[i] & 15];
+        out[at++] = hex[uuid.bytes[i] >> 4];
+        out[at++] = hex[uuid.bytes[i] & 15];
     }
     out[at] = '\0';
 }

@@ -12,8 +12,8 @@ enum { UUID_TEXT_SIZE = 37 }; /* 36 characters and a NUL */
 
 /* The canonical 8-4-4-4-12 form in any case. */
 bool uuid_parse(Str text, Uuid *out);
-/* The canonical form in lower case. */
-void uuid_format(const Uuid *uuid, char out[UUID_TEXT_SIZE]);
+/* The canonical form in lower case, with its NUL. */
+void uuid_text(Uuid uuid, char out[UUID_TEXT_SIZE]);
 /* Version 7: 48 bits of epoch milliseconds, the rest random. Any thread. */
 Uuid uuid_v7(int64_t epoch_ms);
 
