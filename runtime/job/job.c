@@ -71,20 +71,21 @@ bool job_start(const dv_program *program, const JobOptions *options, DbError *er
     if (program->job_count == 0) {
         return true;
     }
+    bool serves = options->serves && program->serves_jobs;
     Database *database = find_database(program, error);
-    if (database == NULL ||
-        (options->serves && !check_worker(program, options, database, error))) {
+    if (database == NULL || (serves && !check_worker(program, options, database, error))) {
         return false;
     }
     job_clock_init(&job_system.clock, NULL, NULL);
     if (!prepare(database, error)) {
         return false;
     }
-    if (options->serves && (job_system.wake = wake_new(database_path(database))) == NULL) {
+    if (serves && (job_system.wake = wake_new(database_path(database))) == NULL) {
         return db_error(error, DV_DATABASE_CONNECTION, "the system refuses what a job worker sleeps on");
     }
     job_system.program = program;
     job_system.options = *options;
+    job_system.options.serves = serves;
     job_system.database = database;
     database_set_hooks(database, &attempt_hooks);
     return true;

@@ -54,8 +54,7 @@ void slots_clear(Slots *slots, uint32_t index);
 bool slots_lease_over(Slots *slots, uint32_t index);
 
 /* Ends and joins all threads. Handlers that still run after `wait_ms` are left alone, and the slots
- * with them: then false, and the process must end without returning to whoever owns the borrowed
- * parts. */
+ * with them: then false, and the process must end, since nothing that they use can be given back. */
 bool slots_end(Slots *slots, int64_t wait_ms);
 
 #endif

@@ -18,6 +18,7 @@ struct Wake {
     int event;
     int notify;           /* -1: the system gave none */
     int watched;          /* the watch; -1: the file is to be watched anew */
+    int also;             /* see wake_also */
     /* Written by the worker, read by enqueuers: enqueues before this moment matter. An enqueuer reads
      * it after its commit; a worker sets INT64_MAX before it looks for work, and the moment after, so
      * whichever comes first, the work is seen or the worker is woken. */
@@ -49,6 +50,7 @@ Wake *wake_new(const char *database_path) {
     }
     atomic_init(&wake->until, INT64_MIN);
     wake->watched = -1;
+    wake->also = -1;
     wake->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (wake->event < 0) {
         free(wake);
@@ -82,6 +84,10 @@ void wake_post_due(Wake *wake, int64_t due) {
     }
 }
 
+void wake_also(Wake *wake, int descriptor) {
+    wake->also = descriptor;
+}
+
 void wake_listen(Wake *wake) {
     watch_file(wake); /* anew, if it was removed meanwhile */
     atomic_store(&wake->until, INT64_MAX);
@@ -109,24 +115,25 @@ static bool read_notices(Wake *wake) {
 
 bool wake_sleep(Wake *wake, int64_t timeout_us, int64_t until) {
     atomic_store(&wake->until, until);
-    struct pollfd files[2] = {{.fd = wake->event, .events = POLLIN},
-                              {.fd = wake->notify, .events = POLLIN}};
-    /* Who does not look for work does not care for others' enqueues either. */
-    nfds_t count = wake->notify >= 0 && until != INT64_MIN ? 2 : 1;
+    /* poll() passes over negative descriptors. Who does not look for work does not care for others'
+     * enqueues either. */
+    struct pollfd files[3] = {{.fd = wake->event, .events = POLLIN},
+                              {.fd = until == INT64_MIN ? -1 : wake->notify, .events = POLLIN},
+                              {.fd = wake->also, .events = POLLIN}};
     if (timeout_us > INT64_C(3600000000)) {
         timeout_us = INT64_C(3600000000);
     } else if (timeout_us < 0) {
         timeout_us = 0;
     }
     struct timespec timeout = {.tv_sec = timeout_us / 1000000, .tv_nsec = timeout_us % 1000000 * 1000};
-    int ready = ppoll(files, count, &timeout, NULL);
+    int ready = ppoll(files, COUNT_OF(files), &timeout, NULL);
     atomic_store(&wake->until, INT64_MIN);
-    bool woken = false;
+    bool woken = ready > 0 && files[2].revents != 0;
     if (ready > 0 && (files[0].revents & POLLIN) != 0) {
         uint64_t posted;
-        woken = read(wake->event, &posted, sizeof posted) == (ssize_t)sizeof posted;
+        woken = read(wake->event, &posted, sizeof posted) == (ssize_t)sizeof posted || woken;
     }
-    if (ready > 0 && count == 2 && files[1].revents != 0) {
+    if (ready > 0 && files[1].revents != 0) {
         woken = read_notices(wake) || woken;
     }
     return woken;

@@ -21,6 +21,10 @@ void wake_post(Wake *wake);
 /* Any thread, after a commit: ends the sleep if the worker would sleep past `due`. */
 void wake_post_due(Wake *wake, int64_t due);
 
+/* The worker's thread: a descriptor that ends sleeps too while it is readable, as a stop request does;
+ * -1: none any more. */
+void wake_also(Wake *wake, int descriptor);
+
 /* The worker's thread. Before looking for work: from now on every wake_post_due counts. */
 void wake_listen(Wake *wake);
 /* Sleeps at most `timeout_us` microseconds (up to an hour). `until` is the moment, in epoch ms, that the worker

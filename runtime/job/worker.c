@@ -8,6 +8,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include "base/clock.h"
 
 #include "base/random.h"
@@ -333,6 +334,7 @@ static bool next_phase(Worker *w) {
             return true;
         }
         w->phase = PHASE_DRAINING;
+        wake_also(w->options->wake, -1); /* it stays readable */
         report_info("the job worker stops claiming and lets its handlers finish", NULL);
     }
     slots_load(w->parts.slots, &running, &done);
@@ -484,15 +486,18 @@ bool worker_run(dv_scope *s, const WorkerOptions *options) {
         return transaction_fail(s, &error, NULL);
     }
     start_timers(w);
+    wake_also(options->wake, stop_descriptor());
     report_start(owner_id(w->owner), slots_count(w->parts.slots));
     loop(w);
     write_the_rest(w);
     report_counts(&w->counts, 0, slots_count(w->parts.slots));
     report_stuck(w);
-    if (!slots_end(w->parts.slots, 0)) {
-        /* A thread that cannot be stopped still uses all this: the process must end now, and its lock
-         * file with it, so that another worker takes the task at once. */
-        return true;
+    int64_t left = stop_deadline_boot_ms() + STOP_AFTER_DEADLINE_MS - clock_boot_ms();
+    if (!slots_end(w->parts.slots, left < 0 ? 0 : left)) {
+        /* A thread that cannot be stopped still uses all this, so nothing can be closed. The lock of
+         * this worker ends with the process: another one takes the task at once. */
+        report_error("the process ends without its handlers", NULL);
+        _exit(1);
     }
     report_info("the job worker has stopped", NULL);
     worker_free(w);

@@ -128,4 +128,6 @@ void stop_finish(void) {
         close(descriptor);
         descriptor = -1;
     }
+    atomic_store(&deadline, INT64_MAX);
+    atomic_store(&cancelled, false);
 }

@@ -14,7 +14,7 @@ enum { STOP_AFTER_DEADLINE_MS = 5000 };
 /* Blocks SIGTERM and SIGINT in this thread and those it starts, and starts the thread that waits for
  * them. Before any other thread. False when the system refuses a thread. */
 bool stop_start(int64_t shutdown_ms);
-/* Ends that thread. */
+/* Ends that thread and forgets every request, so that a test may start again. */
 void stop_finish(void);
 
 /* Asks for the stop from inside, or moves its deadline (CLOCK_BOOTTIME, ms) nearer. Any thread. */

@@ -18,7 +18,9 @@
     SCALAR(id, kind_, Type, name_);             \
     MAYBE(id, Maybe, name_)
 
-BUILT_IN(bool, DV_BOOL, bool, dv_maybe_bool, "Bool");
+/* Not through BUILT_IN: there `bool`, a macro of its own, would be replaced before it is pasted. */
+SCALAR(bool, DV_BOOL, bool, "Bool");
+MAYBE(bool, dv_maybe_bool, "Bool");
 BUILT_IN(int, DV_INT, int64_t, dv_maybe_int, "Int");
 BUILT_IN(decimal, DV_DECIMAL, dv_decimal, dv_maybe_decimal, "Decimal");
 BUILT_IN(float, DV_FLOAT, double, dv_maybe_float, "Float");

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/arena.h"
+#include "base/clock.h"
 #include "runtime/database/transaction.h"
 #include "runtime/job/clock.h"
 #include "runtime/job/job.h"
@@ -126,7 +126,7 @@ JOB(late, NULL, 1, 1000, run_count, false);
 
 static const dv_job *const all_jobs[] = {&job_count, &job_fail, &job_fault, &job_exact,
                                          &job_undo,  &job_wait, &job_hang};
-static const dv_program program = {.abi = DV_ABI, .jobs = all_jobs, .job_count = COUNT_OF(all_jobs)};
+static const dv_program program = {.abi = DV_ABI, .serves_jobs = true, .jobs = all_jobs, .job_count = COUNT_OF(all_jobs)};
 
 /* ---- the stage ---- */
 
@@ -238,15 +238,16 @@ static void *serve(void *unused) {
 }
 
 static void start_worker(void) {
+    assert_true(stop_start(5000));
     assert_int_equal(pthread_create(&worker, NULL, serve, NULL), 0);
 }
 
 static void stop_worker(int64_t deadline_ms) {
-    shim_stop(deadline_ms);
+    stop_request(clock_boot_ms() + deadline_ms);
     void *ok = NULL;
     pthread_join(worker, &ok);
     assert_ptr_equal(ok, &worker);
-    shim_go();
+    stop_finish();
 }
 
 static void enqueue(const dv_job *job, int64_t n, const char *key, const int64_t *run_at) {
@@ -355,7 +356,7 @@ JOB(steal_check, NULL, 1, 1000, run_steal, false);
 static void serve_when_claim_gone_rolls_back(void **state) {
     (void)state;
     static const dv_job *const jobs[] = {&job_steal, &job_steal_check};
-    static const dv_program thief = {.abi = DV_ABI, .jobs = jobs, .job_count = 2};
+    static const dv_program thief = {.abi = DV_ABI, .serves_jobs = true, .jobs = jobs, .job_count = 2};
     JobOptions options = {.serves = true, .workers = 1, .poll_ms = 100, .lease_ms = 2000,
                           .retry_base_ms = 20, .retry_max_ms = 1000, .deploy_grace_ms = 300000};
     OK(job_start(&thief, &options, &error));
@@ -417,7 +418,7 @@ static void stop_when_handler_runs_lets_it_finish(void **state) {
     enqueue(&job_late, 0, "x", NULL); /* of no job that this worker knows: it stays */
     start_worker();
     await_calls(1);
-    shim_stop(20000);
+    stop_request(clock_boot_ms() + 20000);
     enqueue(&job_fail, 0, "b", NULL); /* not claimed any more */
     usleep(20000);
     atomic_store(&release, 1);
