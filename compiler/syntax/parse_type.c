@@ -334,10 +334,17 @@ static bool choice_member(Parser *parser, void *into) {
     return true;
 }
 
-/* The first member decides: a record's has a `:` behind its name. Looks from the `{` on. */
+/* The first member decides: a record's has a `:` behind its name. Two names beside each other, the
+ * first in small letters, are a field whose `:` was forgotten. Looks from the `{` on. */
 static bool begins_record(const Parser *parser) {
     const Token *token = &parser->tokens[parser->at + 1];
     while (token->kind == TOKEN_NAME && token[1].kind == TOKEN_NAME && !token[1].line_start) {
+        Str word = str_slice(parser->file->text, token->from, token->to);
+        bool marked = str_equal(word, STR("error")) || str_equal(word, STR("private")) ||
+                      str_equal(word, STR("owner"));
+        if (!marked) {
+            return word.ptr[0] >= 'a' && word.ptr[0] <= 'z';
+        }
         token++;
     }
     bool is_empty = token->kind == TOKEN_CLOSE_BRACE;

@@ -98,7 +98,7 @@ void parser_error(Parser *parser, Span span, const char *help, const char *forma
 /* What is worth saying about a token that was not expected, whatever was. */
 static const char *help_for_found(TokenKind kind) {
     switch (kind) {
-    case TOKEN_ASSIGN: return "`=` assigns; `==` compares";
+    case TOKEN_ASSIGN: return "`=` assigns, `==` compares; arguments have no names";
     case TOKEN_EQUAL: return "`==` compares; `=` assigns";
     case TOKEN_AND:
     case TOKEN_OTHER:
@@ -112,6 +112,7 @@ static const char *help_for_found(TokenKind kind) {
 
 void parser_expected(Parser *parser, const char *what, const char *help) {
     TokenKind kind = parser_kind(parser);
+    parser->end_reported = parser->end_reported || kind == TOKEN_END;
     Str found = token_kind_text(kind);
     const char *quote = "";
     if (kind == TOKEN_NAME || kind == TOKEN_NUMBER) {
@@ -273,55 +274,77 @@ bool parser_at_function_line(const Parser *parser) {
            begins_decl_at(parser, parser->at);
 }
 
+/* Brackets opened since a construct began. A `}` that closes a brace is believed over a parenthesis
+ * that was forgotten inside. */
+typedef struct Open {
+    int braces;
+    int others;
+} Open;
+
+static void count_bracket(Open *open, TokenKind kind) {
+    if (kind == TOKEN_OPEN_BRACE) {
+        open->braces++;
+    } else if (kind == TOKEN_CLOSE_BRACE) {
+        open->braces -= open->braces > 0;
+    } else if (opens(kind)) {
+        open->others++;
+    } else if (closes(kind)) {
+        open->others -= open->others > 0;
+    }
+}
+
+static bool is_inside(const Open *open) {
+    return open->braces > 0 || open->others > 0;
+}
+
+static bool ends_line(const Parser *parser, const Open *open, size_t at, uint32_t indent) {
+    const Token *token = &parser->tokens[at];
+    TokenKind kind = (TokenKind)token->kind;
+    if (kind == TOKEN_CLOSE_BRACE && open->braces == 0) {
+        return true;
+    }
+    bool outdented = token->line_start && indent_of(parser, at) <= indent;
+    return outdented && (!is_inside(open) || !closes(kind));
+}
+
 void parser_recover_line(Parser *parser, size_t first) {
     uint32_t indent = indent_of(parser, first);
-    int depth = 0;
+    Open open = {0};
     size_t at = first;
-    for (;; at++) {
-        const Token *token = &parser->tokens[at];
-        TokenKind kind = (TokenKind)token->kind;
-        if (kind == TOKEN_END) {
+    for (; parser->tokens[at].kind != TOKEN_END; at++) {
+        bool moved = at > first || parser->tokens[at].kind == TOKEN_CLOSE_BRACE;
+        if (at >= parser->at && moved && ends_line(parser, &open, at, indent)) {
             break;
         }
-        if (at >= parser->at && at > first) {
-            bool outdented = token->line_start && indent_of(parser, at) <= indent;
-            if (depth == 0 && (kind == TOKEN_CLOSE_BRACE || outdented)) {
-                break;
-            }
-            if (outdented && !closes(kind)) {
-                break; /* a bracket was left open */
-            }
-        } else if (at == first && kind == TOKEN_CLOSE_BRACE && at >= parser->at) {
-            break;
-        }
-        depth += opens(kind) ? 1 : closes(kind) && depth > 0 ? -1 : 0;
+        count_bracket(&open, (TokenKind)parser->tokens[at].kind);
     }
     parser->at = at;
     parser_skip_lines(parser);
 }
 
+static bool ends_decl(const Parser *parser, const Open *open, size_t at, uint32_t indent) {
+    const Token *token = &parser->tokens[at];
+    if (!token->line_start) {
+        return false;
+    }
+    if (is_inside(open)) {
+        return indent_of(parser, at) <= indent && begins_decl_at(parser, at);
+    }
+    return token->kind == TOKEN_NAME || token->kind == TOKEN_TYPE || token->kind == TOKEN_PUBLIC;
+}
+
 void parser_recover_decl(Parser *parser, size_t first) {
     uint32_t indent = indent_of(parser, first);
-    int depth = 0;
+    Open open = {0};
     size_t at = first;
-    for (;; at++) {
-        const Token *token = &parser->tokens[at];
-        TokenKind kind = (TokenKind)token->kind;
-        if (kind == TOKEN_END) {
+    while (parser->tokens[at].kind != TOKEN_END) {
+        if (at >= parser->at && at > first && ends_decl(parser, &open, at, indent)) {
             break;
         }
-        if (at >= parser->at && at > first && token->line_start) {
-            bool begins = kind == TOKEN_NAME || kind == TOKEN_TYPE || kind == TOKEN_PUBLIC;
-            if (depth == 0 && begins) {
-                break;
-            }
-            if (depth > 0 && indent_of(parser, at) <= indent && begins_decl_at(parser, at)) {
-                break;
-            }
-        }
-        depth += opens(kind) ? 1 : closes(kind) && depth > 0 ? -1 : 0;
-        if (depth == 0 && kind == TOKEN_CLOSE_BRACE && at >= parser->at) {
-            at++;
+        TokenKind kind = (TokenKind)parser->tokens[at].kind;
+        count_bracket(&open, kind);
+        at++;
+        if (kind == TOKEN_CLOSE_BRACE && open.braces == 0 && at > parser->at) {
             break;
         }
     }
@@ -365,13 +388,18 @@ bool parser_member_end(Parser *parser, const char *help) {
     if (kind == TOKEN_NEWLINE || kind == TOKEN_CLOSE_BRACE || kind == TOKEN_END) {
         return true;
     }
-    parser_expected(parser, "the end of the line", help);
+    bool closer = kind == TOKEN_CLOSE_PAREN || kind == TOKEN_CLOSE_BRACKET;
+    parser_expected(parser, "the end of the line", closer ? "it closes nothing" : help);
     return false;
 }
 
 static void report_open_block(Parser *parser, Span brace) {
+    if (parser_kind(parser) == TOKEN_END && parser->end_reported) {
+        return;
+    }
     Diagnostic *diagnostic;
     if (parser_kind(parser) == TOKEN_END) {
+        parser->end_reported = true;
         diagnostic = diagnostic_add(parser->diagnostics, CODE_P001, parser_span(parser),
                                     "expected `}`, found the end of the file");
     } else {

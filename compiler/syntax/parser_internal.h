@@ -21,6 +21,7 @@ typedef struct Parser {
     size_t at;       /* current token */
     size_t fresh;    /* the line end before this token has been read */
     bool free_lines;
+    bool end_reported; /* a message says that the file ends too early */
     int level;       /* expressions and types around the current token */
     FileTree *tree;
 } Parser;
