@@ -228,13 +228,13 @@ def test_transaction_rolls_back_all_its_writes(lab):
     assert len(app.call(CITY + "add_pair", first="aa", second="bb")) == 2
     assert app.refused(CITY + "add_pair", first="cc", second="aa")["code"] == 500
     assert app.db.value("SELECT count(*) FROM city") == 2
-    assert app.call(CITY + "grow", code="aa", by=10)["people"] == 10
-    envelope = app.refused(CITY + "grow", code="aa", by=50_000_000)
+    assert app.call(CITY + "grow", code="aa", more=10)["people"] == 10
+    envelope = app.refused(CITY + "grow", code="aa", more=50_000_000)
     assert envelope["message"] == "world.city.app.CityError.Crowded"
     assert app.call(CITY + "show", code="aa")["people"] == 10
-    assert app.refused(CITY + "grow_both", first="aa", second="zz", by=5)["code"] == 500
+    assert app.refused(CITY + "grow_both", first="aa", second="zz", more=5)["code"] == 500
     assert app.call(CITY + "show", code="aa")["people"] == 10
-    assert app.call(CITY + "grow_both", first="aa", second="bb", by=5) == 20
+    assert app.call(CITY + "grow_both", first="aa", second="bb", more=5) == 20
 
 
 def test_model_lists_orders_and_pages(lab):
