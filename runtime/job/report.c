@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/lifecycle/log.h"
+#include "runtime/process/log.h"
 
 enum { FIELDS_MOST = 12 };
 

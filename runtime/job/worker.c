@@ -16,7 +16,7 @@
 #include "runtime/database/transaction.h"
 #include "runtime/job/schedule.h"
 #include "runtime/job/turn.h"
-#include "runtime/lifecycle/stop.h"
+#include "runtime/process/stop.h"
 
 enum {
     FILL_WAIT_US = 100,         /* J6.6 */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/json_writer.h"
-#include "runtime/lifecycle/log.h"
+#include "runtime/process/log.h"
 #include "runtime/task/scope.h"
 #include "runtime/wire/wire.h"
 

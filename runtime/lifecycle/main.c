@@ -12,9 +12,9 @@
 #include "contract/job_limits.h"
 #include "runtime/lifecycle/command.h"
 #include "runtime/lifecycle/environment.h"
-#include "runtime/lifecycle/log.h"
+#include "runtime/process/log.h"
 #include "runtime/lifecycle/start.h"
-#include "runtime/lifecycle/stop.h"
+#include "runtime/process/stop.h"
 #include "runtime/task/scope.h"
 
 static int complain(const char *program, const char *format, ...) PRINTF_LIKE(2, 3);

@@ -12,7 +12,7 @@
 #include "runtime/database/database.h"
 #include "runtime/database/schema.h"
 #include "runtime/job/job.h"
-#include "runtime/lifecycle/log.h"
+#include "runtime/process/log.h"
 
 static Database *database; /* between start_begin and start_end */
 

@@ -1,4 +1,4 @@
-#include "runtime/lifecycle/log.h"
+#include "runtime/process/log.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,10 +1,10 @@
-/* runtime/lifecycle/log.h: the log: one line of JSON on standard error for each event.
+/* runtime/process/log.h: the log: one line of JSON on standard error for each event.
  *
  * There is no thread and no buffer: a line is one write under a mutex, so nothing has to be flushed.
  * On a terminal the lines are readable text. Never log payloads, keys, Secrets or texts of failures.
  * Any thread. */
-#ifndef RUNTIME_LIFECYCLE_LOG_H
-#define RUNTIME_LIFECYCLE_LOG_H
+#ifndef RUNTIME_PROCESS_LOG_H
+#define RUNTIME_PROCESS_LOG_H
 
 #include "base/str.h"
 #include "contract/settings.h"

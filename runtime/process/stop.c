@@ -1,5 +1,5 @@
-/* runtime/lifecycle/stop.c: one thread takes the signals, so that no handler runs anywhere. */
-#include "runtime/lifecycle/stop.h"
+/* runtime/process/stop.c: one thread takes the signals, so that no handler runs anywhere. */
+#include "runtime/process/stop.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "runtime/lifecycle/log.h"
+#include "runtime/process/log.h"
 
 static _Atomic int64_t deadline = INT64_MAX;
 static atomic_bool cancelled;

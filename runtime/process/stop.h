@@ -1,10 +1,10 @@
-/* runtime/lifecycle/stop.h: the request that the program stops.
+/* runtime/process/stop.h: the request that the program stops.
  *
  * SIGTERM or SIGINT asks for it: running work may go on for shutdown_ms. A second signal moves that
  * deadline to now, a third ends the process at once. The process ends by itself, with 1, when the
  * steps after the deadline have not ended in their own budget (STOP_AFTER_DEADLINE_MS). */
-#ifndef RUNTIME_LIFECYCLE_STOP_H
-#define RUNTIME_LIFECYCLE_STOP_H
+#ifndef RUNTIME_PROCESS_STOP_H
+#define RUNTIME_PROCESS_STOP_H
 
 #include "base/base.h"
 

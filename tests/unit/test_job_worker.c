@@ -18,7 +18,7 @@
 #include "runtime/job/clock.h"
 #include "runtime/job/job.h"
 #include "runtime/job/store.h"
-#include "runtime/lifecycle/stop.h"
+#include "runtime/process/stop.h"
 #include "runtime/task/scope.h"
 
 /* ---- the program ---- */
