@@ -43,7 +43,7 @@ def changed(settings, path, value, remove=False):
 
 
 def refused(app, settings, path, *words):
-    """The start fails: the message names the path and the words, and no database is made."""
+    """The start fails: the message has the path and the words, and no database is made."""
     app.configure(settings)
     done = app.raw()
     shown = f"{path}: exit {done.returncode}\n{done.stdout}{done.stderr}"
@@ -87,7 +87,8 @@ def test_J9_1_missing_entries_refuse_the_start(lab):
     """J9.1, J9.2: what a worker needs is required."""
     app = lab.app("probe")
     for path in REQUIRED:
-        refused(app, changed(app.settings, path, None, remove=True), path)
+        parent, _, name = path.rpartition(".")
+        refused(app, changed(app.settings, path, None, remove=True), parent, f"`{name}` is missing")
 
 
 def test_J9_1_unknown_entries_refuse_the_start(lab):
