@@ -144,6 +144,8 @@ void resolve_types(Checker *c);   /* fields, variants, cycles */
 /* Fields of a record, a variant's payload, outputs: names, types, bounds. */
 bool resolve_field(Checker *c, const SourceFile *file, const FieldNode *node, Field *out);
 bool resolve_bounds(Checker *c, const BoundList *bounds, Type *type, Interval *out);
+/* Holds no value at all. */
+bool interval_is_empty(const Interval *interval);
 /* Reports modifiers, storage parameters and the like where no Model is. */
 void refuse_storage(Checker *c, const FieldNode *node);
 
