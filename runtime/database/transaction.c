@@ -114,6 +114,10 @@ bool transaction_begin(dv_scope *s, Database *database) {
 static bool finish(dv_scope *s, Transaction *open, bool commit, DbError *error) {
     const TransactionHooks *hooks = database_hooks(open->database);
     bool committed = false;
+    /* Without the transaction, what the hooks write would be committed on its own. */
+    if (commit && !db_in_transaction(open->c)) {
+        commit = db_error(error, DV_DATABASE_DATABASE, "the database has already ended this transaction");
+    }
     if (commit && (hooks == NULL || hooks->before_commit(s, open->c, error))) {
         committed = database_commit(open->database, open->c, error);
     } else {

@@ -18,7 +18,6 @@ typedef struct JobOptions {
     int64_t retry_max_ms;
     int32_t retry_jitter;    /* percent */
     int64_t deploy_grace_ms;
-    int64_t shutdown_ms;     /* of the runtime */
 } JobOptions;
 
 /* Makes or checks the queue's tables in the database of the program's jobs (which must be open and

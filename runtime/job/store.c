@@ -34,6 +34,8 @@ JobStore *store_new(const StoreOptions *options) {
 void store_free(JobStore *store) {
     if (store != NULL) {
         arena_free(store->turn);
+        buf_done(&store->after_target);
+        buf_done(&store->after_schema);
         free(store);
     }
 }

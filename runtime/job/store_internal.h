@@ -23,6 +23,8 @@ struct JobStore {
     ForeignRow foreign[SWEEP_ROWS];
     uint32_t foreign_count;
     int64_t foreign_moment; /* due and unchanged since then */
+    Buf after_target;       /* the pair at which the next look for foreign rows goes on */
+    Buf after_schema;
 };
 
 /* Appends an event; without memory there is one log line less. */

@@ -6,7 +6,7 @@
 #include "runtime/job/store.h"
 #include "runtime/job/store_internal.h"
 
-enum { PAIR_ROWS_SEEN = 1000 };
+enum { PAIR_ROWS_SEEN = 1000, PAIRS_SEEN = 1000 };
 
 /* ---- looking ---- */
 
@@ -176,38 +176,56 @@ static bool read_pair_old(JobStore *store, DbConnection *c, Str target, Str sche
     return step != DB_FAILED;
 }
 
+/* The next pair behind (*target, *schema), which become it; *out_any false at the end. */
+static bool next_pair(JobStore *store, DbConnection *c, Str *target, Str *schema, bool *out_any,
+                      DbError *error) {
+    DbValue after[] = {db_text(*target), db_text(*schema)};
+    DbStatement *look = db_query(c, sql_pair_after, after, 2, error);
+    if (look == NULL) {
+        return false;
+    }
+    DbStep step = db_step(c, look, error);
+    *out_any = step == DB_ROW;
+    if (step == DB_ROW) {
+        *target = str_dup(store->turn, db_column(c, look, 0).bytes);
+        *schema = str_dup(store->turn, db_column(c, look, 1).bytes);
+        *out_any = target->ptr != NULL && schema->ptr != NULL;
+    }
+    db_reset(c, look);
+    return step != DB_FAILED;
+}
+
+static void go_on_after(JobStore *store, Str target, Str schema) {
+    buf_clear(&store->after_target);
+    buf_clear(&store->after_schema);
+    buf_add(&store->after_target, target);
+    buf_add(&store->after_schema, schema);
+}
+
 bool store_find_foreign(JobStore *store, DbConnection *c, int64_t now, uint32_t *out_count,
                         DbError *error) {
     store->foreign_count = 0;
     store->foreign_moment = now - store->options.grace_ms;
     *out_count = 0;
-    Str target = STR("");
-    Str schema = STR("");
-    for (;;) {
-        DbValue after[] = {db_text(target), db_text(schema)};
-        DbStatement *look = db_query(c, sql_pair_after, after, 2, error);
-        if (look == NULL) {
+    Str target = str_dup(store->turn, buf_str(&store->after_target));
+    Str schema = str_dup(store->turn, buf_str(&store->after_schema));
+    bool any = true;
+    for (int seen = 0; seen < PAIRS_SEEN && store->foreign_count < SWEEP_ROWS; seen++) {
+        OutcomeKind kind;
+        if (!next_pair(store, c, &target, &schema, &any, error)) {
             return false;
         }
-        DbStep step = db_step(c, look, error);
-        if (step == DB_ROW) {
-            target = str_dup(store->turn, db_column(c, look, 0).bytes);
-            schema = str_dup(store->turn, db_column(c, look, 1).bytes);
-        }
-        db_reset(c, look);
-        if (step == DB_FAILED) {
-            return false;
-        }
-        if (step == DB_DONE || target.ptr == NULL || schema.ptr == NULL ||
-            store->foreign_count == SWEEP_ROWS) {
+        if (!any) {
             break;
         }
-        OutcomeKind kind;
         if (!pair_is_ours(store, target, schema, &kind) &&
             !read_pair_old(store, c, target, schema, kind, error)) {
             return false;
         }
     }
+    /* Round and round: from the start again after the end, and after a pair that has more. */
+    bool from_start = !any || store->foreign_count == SWEEP_ROWS;
+    go_on_after(store, from_start ? STR("") : target, from_start ? STR("") : schema);
     *out_count = store->foreign_count;
     return true;
 }

@@ -26,7 +26,8 @@ enum {
     BACKOFF_MOST_MS = 5000,     /* J6.9 */
     CANCEL_WAIT_MS = 2000,      /* J9.5: to cancel and join */
     WRITE_WAIT_MS = 1500,       /* J9.5: to write and release */
-    CONTROL_MOST_MS = 1000      /* one step of waiting for a lock */
+    CONTROL_MOST_MS = 1000,     /* one step of waiting for a lock */
+    DRAIN_LOOK_MS = 100
 };
 
 typedef enum Phase {
@@ -201,7 +202,6 @@ static void fill(Worker *w) {
 }
 
 static bool run_turn(Worker *w, DbError *error) {
-    fill(w);
     int64_t boot = clock_boot_ms();
     Turn turn = {.claim = w->phase == PHASE_WORKING,
                  .renew = boot >= w->renew_at,
@@ -301,7 +301,7 @@ static void sleep_idle(Worker *w) {
         end = least(end, w->renew_at > boot ? w->renew_at : boot + 1);
     }
     if (w->phase != PHASE_WORKING) {
-        end = least(end, w->phase == PHASE_CANCELLED ? w->phase_end : stop_deadline_boot_ms());
+        end = least(end, boot + DRAIN_LOOK_MS); /* a second signal moves the deadline to now */
     }
     int64_t us = (end - boot) * 1000;
     int64_t until = INT64_MIN;
@@ -359,6 +359,7 @@ static bool next_phase(Worker *w) {
 
 static void loop(Worker *w) {
     while (next_phase(w)) {
+        fill(w);
         turn_collect(&w->parts);
         if (clock_boot_ms() < w->retry_at) {
             sleep_idle(w);

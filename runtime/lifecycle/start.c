@@ -122,8 +122,7 @@ static bool start_jobs(const Started *started, bool serves) {
                           .retry_base_ms = settings->job.retry_base_ms,
                           .retry_max_ms = settings->job.retry_max_ms,
                           .retry_jitter = (int32_t)settings->job.retry_jitter,
-                          .deploy_grace_ms = settings->job.deploy_grace_ms,
-                          .shutdown_ms = settings->runtime.shutdown_ms};
+                          .deploy_grace_ms = settings->job.deploy_grace_ms};
     DbError error = {0};
     return job_start(started->program, &options, &error) || refuse("jobs: %s", error.message);
 }

@@ -225,7 +225,7 @@ static int teardown(void **state) {
 static void start_jobs(int32_t workers, int64_t lease_ms) {
     JobOptions options = {.serves = true, .workers = workers, .poll_ms = 100, .lease_ms = lease_ms,
                           .retry_base_ms = 20, .retry_max_ms = 1000, .retry_jitter = 10,
-                          .deploy_grace_ms = 300000, .shutdown_ms = 5000};
+                          .deploy_grace_ms = 300000};
     OK(job_start(&program, &options, &error));
 }
 
@@ -350,7 +350,20 @@ static bool run_steal(dv_scope *s, const void *input) {
                                      dv_model_change(s, &effect, &steal, NULL, 0, &changed));
 }
 
+/* The database ends the transaction by itself (a full disk does); the handler does not notice. */
+static bool run_ended(dv_scope *s, const void *input) {
+    (void)input;
+    int64_t changed = 0;
+    if (!dv_transaction_begin(s, &connection) ||
+        !dv_model_change(s, &effect, &add_effect, NULL, 0, &changed)) {
+        return false;
+    }
+    db_rollback(transaction_connection(s));
+    return dv_transaction_end(s, true);
+}
+
 JOB(steal, NULL, 1, 1000, run_steal, true);
+JOB(ended, NULL, 1, 1000, run_ended, true);
 JOB(steal_check, NULL, 1, 1000, run_steal, false);
 
 static void serve_when_claim_gone_rolls_back(void **state) {
@@ -367,6 +380,21 @@ static void serve_when_claim_gone_rolls_back(void **state) {
     stop_worker(5000);
     assert_int_equal(number("SELECT n FROM effect"), 0);
     assert_int_equal(number("SELECT count(*) FROM _dever_jobs WHERE error = 'attempts_exhausted'"), 2);
+}
+
+/* J7.3: success is never written without the handler's rows. */
+static void serve_when_transaction_ended_by_itself_is_no_success(void **state) {
+    (void)state;
+    static const dv_job *const jobs[] = {&job_ended};
+    static const dv_program ended = {.abi = DV_ABI, .serves_jobs = true, .jobs = jobs, .job_count = 1};
+    JobOptions options = {.serves = true, .workers = 1, .poll_ms = 100, .lease_ms = 2000,
+                          .retry_base_ms = 20, .retry_max_ms = 1000, .deploy_grace_ms = 300000};
+    OK(job_start(&ended, &options, &error));
+    enqueue(&job_ended, 0, "a", NULL);
+    start_worker();
+    await("SELECT count(*) FROM _dever_jobs WHERE state = 'dead' AND error = 'handler_failed'", 1);
+    stop_worker(5000);
+    assert_int_equal(number("SELECT n FROM effect"), 0);
 }
 
 /* J6.8: cancelled after its time. */
@@ -588,6 +616,7 @@ int main(void) {
         TEST(serve_when_handler_fails_retries_and_tells_why),
         TEST(serve_when_handler_is_a_transaction_commits_once),
         TEST(serve_when_claim_gone_rolls_back),
+        TEST(serve_when_transaction_ended_by_itself_is_no_success),
         TEST(serve_when_handler_hangs_times_out),
         TEST(serve_when_lease_lost_cancels),
         TEST(serve_when_payload_wrong_blocks),
