@@ -606,7 +606,7 @@ static void resolve_signature(Checker *c, Function *function) {
 }
 
 /* A function of a standard package: no clauses, effects as declared. */
-static void finish_library(Checker *c, Function *function) {
+static void finish_library(Function *function) {
     static const struct {
         Str name;
         Effect effect;
@@ -638,7 +638,7 @@ void declare_functions(Checker *c) {
         Function *function = c->functions.entries.items[i].value;
         resolve_signature(c, function);
         if (function->role == ROLE_LIBRARY) {
-            finish_library(c, function);
+            finish_library(function);
         }
         if (function->role == ROLE_MAIN) {
             c->program->main = function;
