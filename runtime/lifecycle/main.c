@@ -2,8 +2,8 @@
 #include <dever/program.h>
 
 #include <errno.h>
-#include <stdarg.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,8 +12,8 @@
 #include "contract/job_limits.h"
 #include "runtime/lifecycle/command.h"
 #include "runtime/lifecycle/environment.h"
-#include "runtime/process/log.h"
 #include "runtime/lifecycle/start.h"
+#include "runtime/process/log.h"
 #include "runtime/process/stop.h"
 #include "runtime/task/scope.h"
 
@@ -49,31 +49,38 @@ static int print_help(const char *name, const dv_program *program) {
 
 /* ---- services ---- */
 
+static void cancel_root(void *scope) {
+    scope_cancel(scope);
+}
+
+static int run_main(const dv_program *program, dv_scope *s) {
+    bool ok = program->main(s);
+    if (!ok) {
+        Buf trace = {0};
+        scope_failure_trace(s, &trace);
+        log_write(LOG_ERROR, buf_str(&trace), NULL, 0);
+        buf_done(&trace);
+    }
+    return ok && !stop_was_forced() ? 0 : 1;
+}
+
+/* The thread for signals lives until everything is closed: it bounds how long that may take. */
 static int serve(const dv_program *program) {
     Started started;
     int status = 1;
     bool ready = start_begin(&started, program, true);
-    if (ready && !stop_start(started.settings.runtime.shutdown_ms)) {
-        log_write(LOG_ERROR, STR("the system refuses a thread for signals"), NULL, 0);
-        ready = false;
-    }
     dv_scope *s = ready ? scope_new() : NULL;
-    if (s != NULL) {
-        bool ok = program->main(s);
-        if (!ok) {
-            Buf trace = {0};
-            scope_failure_trace(s, &trace);
-            log_write(LOG_ERROR, buf_str(&trace), NULL, 0);
-            buf_done(&trace);
-        }
-        status = ok && !stop_was_forced() ? 0 : 1;
+    if (s != NULL && stop_start(started.settings.runtime.shutdown_ms, cancel_root, s)) {
+        status = run_main(program, s);
+    } else if (ready) {
+        log_write(LOG_ERROR, STR("the system refuses a thread for signals"), NULL, 0);
     }
-    scope_free(s);
     start_end(&started);
-    stop_finish();
     if (ready) {
         log_write(LOG_INFO, STR("shutdown: done"), NULL, 0);
     }
+    stop_finish();
+    scope_free(s);
     return status;
 }
 

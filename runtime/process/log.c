@@ -1,3 +1,7 @@
+/* runtime/process/log.c: a line is made on its own and then written in one piece.
+ *
+ * Control characters never reach standard error as they are: they would let a value forge a line or
+ * command the terminal. */
 #include "runtime/process/log.h"
 
 #include <errno.h>
@@ -5,9 +9,9 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/datetime.h"
-#include "base/json_writer.h"
 #include "base/utf8.h"
 
 enum { MESSAGE_MOST = 4096, VALUE_MOST = 1024, NAME_MOST = 128, FIELDS_MOST = 16 };
@@ -20,57 +24,84 @@ void log_set_level(LogLevel level) {
     atomic_store(&lowest, (int)level);
 }
 
-static void add_json(Buf *line, Str text, size_t most) {
+/* ---- texts ---- */
+
+static bool is_control(uint32_t scalar) {
+    return scalar < 0x20 || (scalar >= 0x7F && scalar < 0xA0);
+}
+
+static void add_escaped(Buf *line, uint32_t scalar) {
+    if (scalar == '"' || scalar == '\\') {
+        buf_format(line, "\\%c", (int)scalar);
+    } else if (scalar == '\n' || scalar == '\r' || scalar == '\t') {
+        buf_format(line, "\\%c", scalar == '\n' ? 'n' : scalar == '\r' ? 'r' : 't');
+    } else {
+        buf_format(line, "\\u%04x", (unsigned)scalar);
+    }
+}
+
+/* The text, cut; as the inside of a JSON string, or with a blank for each control character. */
+static void add_text(Buf *line, Str text, size_t most, bool json) {
     Str cut = utf8_cut(text, most);
-    size_t bad;
-    if (utf8_valid(cut, &bad)) {
-        json_write_string(line, cut);
-        return;
+    for (size_t at = 0; at < cut.len;) {
+        size_t from = at;
+        uint32_t scalar;
+        if (!utf8_next(cut, &at, &scalar)) {
+            buf_add(line, STR("\xEF\xBF\xBD")); /* U+FFFD */
+            at = from + 1;
+        } else if (json && (is_control(scalar) || scalar == '"' || scalar == '\\')) {
+            add_escaped(line, scalar);
+        } else if (is_control(scalar)) {
+            buf_add_char(line, ' ');
+        } else {
+            buf_add(line, str_slice(cut, from, at));
+        }
     }
-    Buf clean = {0};
-    while (!utf8_valid(cut, &bad)) {
-        buf_add(&clean, str_slice(cut, 0, bad));
-        buf_add(&clean, STR("\xEF\xBF\xBD"));
-        cut = str_slice(cut, bad + 1, cut.len);
-    }
-    buf_add(&clean, cut);
-    json_write_string(line, buf_str(&clean));
-    buf_done(&clean);
+}
+
+static void add_quoted(Buf *line, Str text, size_t most) {
+    buf_add_char(line, '"');
+    add_text(line, text, most, true);
+    buf_add_char(line, '"');
+}
+
+/* ---- lines ---- */
+
+/* RFC 3339 in UTC, always with milliseconds, so that lines align. */
+static void add_time(Buf *line) {
+    int64_t now = clock_wall_ms();
+    Buf seconds = {0};
+    datetime_format(now - now % 1000, &seconds);
+    buf_add(line, str_slice(buf_str(&seconds), 0, sizeof "YYYY-MM-DDTHH:MM:SS" - 1));
+    buf_format(line, ".%03dZ", (int)(now % 1000));
+    buf_done(&seconds);
 }
 
 static void make_json(Buf *line, LogLevel level, Str message, const LogField *fields, size_t count) {
     buf_add(line, STR("{\"time\":\""));
-    datetime_format(clock_wall_ms(), line);
+    add_time(line);
     buf_format(line, "\",\"level\":\"%s\",\"message\":", level_names[level]);
-    add_json(line, message, MESSAGE_MOST);
+    add_quoted(line, message, MESSAGE_MOST);
     buf_add(line, STR(",\"fields\":{"));
     for (size_t i = 0; i < count; i++) {
         buf_add(line, i == 0 ? STR("") : STR(","));
-        add_json(line, fields[i].name, NAME_MOST);
+        add_quoted(line, fields[i].name, NAME_MOST);
         buf_add_char(line, ':');
-        add_json(line, fields[i].value, VALUE_MOST);
+        add_quoted(line, fields[i].value, VALUE_MOST);
     }
     buf_add(line, STR("}}\n"));
 }
 
-/* Control characters would let a value forge a line or move the cursor. */
-static void add_readable(Buf *line, Str text, size_t most) {
-    Str cut = utf8_cut(text, most);
-    for (size_t i = 0; i < cut.len; i++) {
-        buf_add_char(line, (unsigned char)cut.ptr[i] < 0x20 || cut.ptr[i] == 0x7F ? ' ' : cut.ptr[i]);
-    }
-}
-
 static void make_readable(Buf *line, LogLevel level, Str message, const LogField *fields,
                           size_t count) {
-    datetime_format(clock_wall_ms(), line);
+    add_time(line);
     buf_format(line, " %-5s ", level_names[level]);
-    add_readable(line, message, MESSAGE_MOST);
+    add_text(line, message, MESSAGE_MOST, false);
     for (size_t i = 0; i < count; i++) {
         buf_add(line, STR("  "));
-        add_readable(line, fields[i].name, NAME_MOST);
+        add_text(line, fields[i].name, NAME_MOST, false);
         buf_add_char(line, '=');
-        add_readable(line, fields[i].value, VALUE_MOST);
+        add_text(line, fields[i].value, VALUE_MOST, false);
     }
     buf_add_char(line, '\n');
 }

@@ -1,12 +1,18 @@
-/* runtime/process/stop.c: one thread takes the signals, so that no handler runs anywhere. */
+/* runtime/process/stop.c: one thread takes the signals, so that no handler runs anywhere.
+ *
+ * It sleeps in poll() on three descriptors: the signals, the request itself (which may come from the
+ * inside) and its own end. Once a stop is requested it sleeps until the deadline, then until the budget
+ * behind it is over. */
 #include "runtime/process/stop.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/eventfd.h>
-#include <time.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -14,19 +20,32 @@
 
 static _Atomic int64_t deadline = INT64_MAX;
 static atomic_bool cancelled;
-static atomic_int descriptor = -1;
-static int64_t budget_ms; /* set before the thread starts */
-static pthread_t thread;
-static bool started;
+static atomic_int requested = -1; /* readable once a stop is requested */
+
+/* Set before the thread starts, then only read. */
+static struct {
+    int64_t shutdown_ms;
+    void (*at_deadline)(void *self);
+    void *self;
+    int signals; /* signalfd */
+    int ended;   /* readable: the thread is to end */
+    pthread_t thread;
+    bool started;
+} listener = {.signals = -1, .ended = -1};
+
+static void post(int descriptor) {
+    uint64_t one = 1;
+    ssize_t written = write(descriptor, &one, sizeof one);
+    (void)written; /* it fails only when it is readable already */
+}
 
 void stop_request(int64_t deadline_boot_ms) {
     int64_t now = atomic_load(&deadline);
     while (deadline_boot_ms < now && !atomic_compare_exchange_weak(&deadline, &now, deadline_boot_ms)) {
     }
+    int descriptor = atomic_load(&requested);
     if (descriptor >= 0) {
-        uint64_t one = 1;
-        ssize_t written = write(descriptor, &one, sizeof one);
-        (void)written; /* it fails only when it is readable already */
+        post(descriptor);
     }
 }
 
@@ -39,7 +58,7 @@ int64_t stop_deadline_boot_ms(void) {
 }
 
 int stop_descriptor(void) {
-    return descriptor;
+    return atomic_load(&requested);
 }
 
 void stop_note_cancelled(void) {
@@ -50,84 +69,101 @@ bool stop_was_forced(void) {
     return atomic_load(&cancelled);
 }
 
-/* What the thread listens to; SIGUSR2 tells it that the program has ended by itself. */
-static sigset_t signals(void) {
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGUSR2);
-    return set;
+/* ---- the thread ---- */
+
+static void take_signal(int asked) {
+    if (asked == 1) {
+        log_write(LOG_INFO, STR("shutdown: asked to stop"), NULL, 0);
+        stop_request(clock_boot_ms() + listener.shutdown_ms);
+    } else if (asked == 2) {
+        log_write(LOG_WARN, STR("shutdown: asked again; running work is cancelled now"), NULL, 0);
+        stop_request(clock_boot_ms());
+    } else {
+        log_write(LOG_ERROR, STR("shutdown: asked a third time; the process ends now"), NULL, 0);
+        _exit(1);
+    }
 }
 
-/* The next signal, or 0 when the whole budget is over. */
-static int wait_signal(const sigset_t *set) {
-    for (;;) {
-        int number;
-        if (!stop_requested()) {
-            if (sigwait(set, &number) == 0) {
-                return number;
-            }
-            continue;
-        }
-        int64_t left = stop_deadline_boot_ms() + STOP_AFTER_DEADLINE_MS - clock_boot_ms();
-        if (left <= 0) {
-            return 0;
-        }
-        struct timespec wait = {.tv_sec = (time_t)(left / 1000), .tv_nsec = (long)(left % 1000) * 1000000};
-        number = sigtimedwait(set, NULL, &wait);
-        if (number > 0) {
-            return number;
+/* What poll() may sleep: for ever without a request. Calls what is to be called at the deadline, and
+ * does not return when the budget behind it is over. */
+static int next_wait(bool *told) {
+    if (!stop_requested()) {
+        return -1;
+    }
+    int64_t left = stop_deadline_boot_ms() - clock_boot_ms();
+    if (left <= 0 && !*told) {
+        *told = true;
+        if (listener.at_deadline != NULL) {
+            listener.at_deadline(listener.self);
         }
     }
+    if (*told) {
+        left = stop_deadline_boot_ms() + STOP_AFTER_DEADLINE_MS - clock_boot_ms();
+        if (left <= 0) {
+            log_write(LOG_ERROR, STR("shutdown: the budget is over; the process ends now"), NULL, 0);
+            _exit(1);
+        }
+    }
+    return left > INT_MAX ? INT_MAX : (int)left;
 }
 
 static void *listen_for_signals(void *unused) {
     (void)unused;
-    sigset_t set = signals();
+    bool told = false;
     int asked = 0;
     for (;;) {
-        int number = wait_signal(&set);
-        if (number == SIGUSR2) {
+        int wait = next_wait(&told);
+        /* poll() passes over negative descriptors; a request that was seen would wake it for ever. */
+        struct pollfd files[] = {{.fd = listener.ended, .events = POLLIN},
+                                 {.fd = listener.signals, .events = POLLIN},
+                                 {.fd = wait < 0 ? stop_descriptor() : -1, .events = POLLIN}};
+        if (poll(files, COUNT_OF(files), wait) <= 0) {
+            continue;
+        }
+        if (files[0].revents != 0) {
             return NULL;
         }
-        if (number == 0) {
-            log_write(LOG_ERROR, STR("shutdown: the budget is over; the process ends now"), NULL, 0);
-            _exit(1);
-        }
-        asked++;
-        if (asked == 1) {
-            log_write(LOG_INFO, STR("shutdown: asked to stop"), NULL, 0);
-            stop_request(clock_boot_ms() + budget_ms);
-        } else if (asked == 2) {
-            log_write(LOG_WARN, STR("shutdown: asked again; running work is cancelled now"), NULL, 0);
-            stop_request(clock_boot_ms());
-        } else {
-            log_write(LOG_ERROR, STR("shutdown: asked a third time; the process ends now"), NULL, 0);
-            _exit(1);
+        struct signalfd_siginfo taken;
+        if (files[1].revents != 0 && read(listener.signals, &taken, sizeof taken) == (ssize_t)sizeof taken) {
+            take_signal(++asked);
         }
     }
 }
 
-bool stop_start(int64_t shutdown_ms) {
-    sigset_t set = signals();
-    budget_ms = shutdown_ms;
+bool stop_start(int64_t shutdown_ms, void (*at_deadline)(void *self), void *self) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
     pthread_sigmask(SIG_BLOCK, &set, NULL);
-    descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    started = descriptor >= 0 && pthread_create(&thread, NULL, listen_for_signals, NULL) == 0;
-    return started;
+    listener.shutdown_ms = shutdown_ms;
+    listener.at_deadline = at_deadline;
+    listener.self = self;
+    listener.signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    listener.ended = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    atomic_store(&requested, eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    listener.started = listener.signals >= 0 && listener.ended >= 0 && stop_descriptor() >= 0 &&
+                       pthread_create(&listener.thread, NULL, listen_for_signals, NULL) == 0;
+    return listener.started;
+}
+
+static void close_one(int descriptor) {
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
 }
 
 void stop_finish(void) {
-    if (started) {
-        pthread_kill(thread, SIGUSR2);
-        pthread_join(thread, NULL);
-        started = false;
+    if (listener.started) {
+        post(listener.ended);
+        pthread_join(listener.thread, NULL);
+        listener.started = false;
     }
-    if (descriptor >= 0) {
-        close(descriptor);
-        descriptor = -1;
-    }
+    close_one(listener.signals);
+    close_one(listener.ended);
+    close_one(atomic_exchange(&requested, -1));
+    listener.signals = -1;
+    listener.ended = -1;
     atomic_store(&deadline, INT64_MAX);
     atomic_store(&cancelled, false);
 }

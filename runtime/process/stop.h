@@ -12,9 +12,12 @@
 enum { STOP_AFTER_DEADLINE_MS = 5000 };
 
 /* Blocks SIGTERM and SIGINT in this thread and those it starts, and starts the thread that waits for
- * them. Before any other thread. False when the system refuses a thread. */
-bool stop_start(int64_t shutdown_ms);
-/* Ends that thread and forgets every request, so that a test may start again. */
+ * them. Before any other thread. `at_deadline` (may be NULL) is called once, on that thread, when a
+ * requested stop reaches its deadline. False when the system refuses it; stop_finish() must follow in
+ * any case. */
+bool stop_start(int64_t shutdown_ms, void (*at_deadline)(void *self), void *self);
+/* Ends that thread and forgets every request, so that a test may start again. The signals stay
+ * blocked. Does nothing without stop_start(). */
 void stop_finish(void);
 
 /* Asks for the stop from inside, or moves its deadline (CLOCK_BOOTTIME, ms) nearer. Any thread. */

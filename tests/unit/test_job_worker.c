@@ -238,7 +238,7 @@ static void *serve(void *unused) {
 }
 
 static void start_worker(void) {
-    assert_true(stop_start(5000));
+    assert_true(stop_start(5000, NULL, NULL));
     assert_int_equal(pthread_create(&worker, NULL, serve, NULL), 0);
 }
 
