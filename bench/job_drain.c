@@ -116,7 +116,7 @@ static void measure_idle(const char *what) {
 
 static void drain(int tasks, int slots) {
     pthread_t worker;
-    if (!stop_start(5000) || pthread_create(&worker, NULL, serve, NULL) != 0) {
+    if (!stop_start(5000, NULL, NULL) || pthread_create(&worker, NULL, serve, NULL) != 0) {
         give_up("the system refuses a thread");
     }
     measure_idle("idle worker");
@@ -135,7 +135,7 @@ static void drain(int tasks, int slots) {
     enqueue(tasks);
     printf("%-40s %8.2f s\n", "enqueue", seconds_since(start));
     start = clock_monotonic_ns();
-    if (!stop_start(5000) || pthread_create(&worker, NULL, serve, NULL) != 0) {
+    if (!stop_start(5000, NULL, NULL) || pthread_create(&worker, NULL, serve, NULL) != 0) {
         give_up("the system refuses a thread");
     }
     while (atomic_load(&done) < tasks) {
