@@ -7,10 +7,12 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -500,6 +502,34 @@ static void serve_when_table_gone_for_a_while_goes_on(void **state) {
     stop_worker(5000);
 }
 
+static void limit_files(rlim_t bytes) {
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* F32: no room while finishing: not reported as succeeded; written later, when there is room. */
+static void serve_when_disk_is_full_writes_later(void **state) {
+    (void)state;
+    signal(SIGXFSZ, SIG_IGN);
+    start_jobs(2, 20000);
+    enqueue(&job_wait, 0, "a", NULL);
+    start_worker();
+    await_calls(1);
+    await("SELECT count(*) FROM _dever_jobs WHERE state = 'running'", 1);
+    limit_files(1);
+    atomic_store(&release, 1);
+    usleep(300000);
+    assert_string_equal(text("SELECT state FROM _dever_jobs"), "running");
+    limit_files(RLIM_INFINITY);
+    await("SELECT count(*) FROM _dever_jobs WHERE state = 'succeeded' AND attempt = 1", 1);
+    enqueue(&job_count, 1, "b", NULL);
+    await("SELECT count(*) FROM _dever_jobs WHERE state = 'succeeded'", 2);
+    stop_worker(5000);
+    assert_int_equal(atomic_load(&calls), 2);
+}
+
 /* F31: a handler's transaction holds the write lock; the worker waits and lives. */
 static void serve_when_writer_is_long_waits(void **state) {
     (void)state;
@@ -624,6 +654,7 @@ int main(void) {
         TEST(stop_when_deadline_over_gives_back),
         TEST(serve_when_other_worker_was_killed_resumes_at_once),
         TEST(serve_when_table_gone_for_a_while_goes_on),
+        TEST(serve_when_disk_is_full_writes_later),
         TEST(serve_when_writer_is_long_waits),
         TEST(serve_when_idle_writes_nothing),
         TEST(enqueue_when_key_wrong_is_refused),
