@@ -1,10 +1,11 @@
-/* bench/job_drain.c: how fast one worker drains tasks that do nothing, without compiled code around it.
+/* bench/job_drain.c: how fast one worker drains tasks that do nothing, without compiled code around
+ * it.
  *
  *     job_drain [tasks [slots]]        20000 and 4 unless given
  *
- * Prints the time to enqueue, the tasks per second, and what an idle worker needs: memory and CPU. The
- * database is made in a folder of its own under the current one, since /tmp may be in memory, where a
- * flush costs nothing. The log goes nowhere. */
+ * Prints the time to enqueue, the tasks per second, and what an idle worker needs: memory and CPU.
+ * The database is made in a folder of its own under the current one, since /tmp may be in memory,
+ * where a flush costs nothing. The log goes nowhere. */
 #include <dever/program.h>
 
 #include <fcntl.h>
@@ -25,7 +26,8 @@
 
 enum { BATCH = 500, IDLE_MS = 2000 };
 
-#define CONNECTION {.explicit_name = "default", .component = "bench"}
+#define CONNECTION \
+    { .explicit_name = "default", .component = "bench" }
 
 static atomic_int done;
 
@@ -164,10 +166,17 @@ int main(int argc, char **argv) {
     snprintf(path, sizeof path, "%s/queue.db", folder);
     log_set_level(LOG_ERROR);
     DbError error = {0};
-    DatabaseOptions database_options = {
-        .key = "default", .path = path, .max_connections = (uint32_t)slots + 4, .max_page_size = 100};
-    JobOptions options = {.serves = true, .workers = slots, .poll_ms = 250, .lease_ms = 60000,
-                          .retry_base_ms = 1000, .retry_max_ms = 60000, .retry_jitter = 10,
+    DatabaseOptions database_options = {.key = "default",
+                                        .path = path,
+                                        .max_connections = (uint32_t)slots + 4,
+                                        .max_page_size = 100};
+    JobOptions options = {.serves = true,
+                          .workers = slots,
+                          .poll_ms = 250,
+                          .lease_ms = 60000,
+                          .retry_base_ms = 1000,
+                          .retry_max_ms = 60000,
+                          .retry_jitter = 10,
                           .deploy_grace_ms = 300000};
     Database *database = database_open(&database_options, &error);
     if (database == NULL || !databases_add(database) || !job_start(&program, &options, &error)) {

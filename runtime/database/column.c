@@ -25,7 +25,9 @@ static Str keep(dv_scope *s, Str bytes) {
 static bool write_decimal(dv_scope *s, const dv_column *column, dv_decimal value, DbValue *out,
                           DbError *error) {
     char key[DECIMAL_KEY_SIZE];
-    Decimal decimal = {.high = value.high, .low = value.low, .exponent = value.exponent,
+    Decimal decimal = {.high = value.high,
+                       .low = value.low,
+                       .exponent = value.exponent,
                        .negative = value.negative};
     if (!decimal_to_key(decimal, column->precision, column->scale, key)) {
         return db_error(error, DV_DATABASE_INVALID_DATA,
@@ -37,8 +39,8 @@ static bool write_decimal(dv_scope *s, const dv_column *column, dv_decimal value
     return kept.ptr != NULL;
 }
 
-static bool write_value(dv_scope *s, const dv_column *column, const dv_type *type, const void *value,
-                        DbValue *out, DbError *error) {
+static bool write_value(dv_scope *s, const dv_column *column, const dv_type *type,
+                        const void *value, DbValue *out, DbError *error) {
     const dv_text *text = value;
     switch (type->kind) {
     case DV_BOOL:
@@ -76,7 +78,8 @@ static bool write_value(dv_scope *s, const dv_column *column, const dv_type *typ
             *out = db_null();
             return true;
         }
-        return write_value(s, column, type->item, (const char *)value + type->value_offset, out, error);
+        return write_value(s, column, type->item, (const char *)value + type->value_offset, out,
+                           error);
     case DV_SECRET:
     case DV_LIST:
     case DV_RECORD:
@@ -149,8 +152,10 @@ static bool read_decimal(const dv_column *column, const dv_type *type, DbValue s
     if (stored.kind != DB_TEXT || !decimal_from_key(stored.bytes, &value)) {
         return wrong(column, type, error);
     }
-    *(dv_decimal *)out = (dv_decimal){.high = value.high, .low = value.low,
-                                      .exponent = value.exponent, .negative = value.negative};
+    *(dv_decimal *)out = (dv_decimal){.high = value.high,
+                                      .low = value.low,
+                                      .exponent = value.exponent,
+                                      .negative = value.negative};
     return true;
 }
 

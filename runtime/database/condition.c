@@ -1,4 +1,5 @@
-/* runtime/database/condition.c: the few lines around pthread_cond_timedwait that are easy to get wrong. */
+/* runtime/database/condition.c: the few lines around pthread_cond_timedwait that are easy to get
+ * wrong. */
 #include "runtime/database/condition.h"
 
 #include <time.h>

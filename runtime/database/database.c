@@ -1,7 +1,7 @@
 /* runtime/database/database.c: a database and its pool.
  *
- * Idle connections are a stack, so that the warmest is used first and a quiet program keeps few pages
- * in memory. */
+ * Idle connections are a stack, so that the warmest is used first and a quiet program keeps few
+ * pages in memory. */
 #include "runtime/database/database.h"
 
 #include <pthread.h>
@@ -48,7 +48,8 @@ Database *database_open(const DatabaseOptions *options, DbError *error) {
         database->max_connections = options->max_connections;
         database->max_page_size = options->max_page_size;
     }
-    if (database == NULL || database->key == NULL || database->path == NULL || database->idle == NULL) {
+    if (database == NULL || database->key == NULL || database->path == NULL ||
+        database->idle == NULL) {
         db_error(error, DV_DATABASE_CONNECTION, "out of memory");
         database_close(database);
         return NULL;
@@ -149,12 +150,14 @@ static bool wait_for_place(Database *database, const DbWatch *watch, DbConnectio
         int64_t now = clock_monotonic_ms();
         start = start == 0 ? now : start;
         if (watch != NULL && watch->ended != NULL && watch->ended(watch->self)) {
-            return db_error(error, DV_DATABASE_CANCELLED, "cancelled while waiting for a connection");
+            return db_error(error, DV_DATABASE_CANCELLED,
+                            "cancelled while waiting for a connection");
         }
         if (now - start >= DATABASE_POOL_WAIT_MS) {
-            return db_error(error, DV_DATABASE_POOL,
-                            "no connection of database %s became free within %d ms: all %u are in use",
-                            database->key, DATABASE_POOL_WAIT_MS, database->max_connections);
+            return db_error(
+                error, DV_DATABASE_POOL,
+                "no connection of database %s became free within %d ms: all %u are in use",
+                database->key, DATABASE_POOL_WAIT_MS, database->max_connections);
         }
         pthread_mutex_lock(&database->mutex);
     }

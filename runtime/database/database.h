@@ -1,9 +1,9 @@
 /* runtime/database/database.h: the program's databases: connections, and the right to write.
  *
  * A Database is one configured connection: a bounded pool of driver connections, the queue of its
- * writers inside the process, and the hooks that the job system hangs on its transactions. It is made
- * at the start, before any thread, and closed after the last one. Functions are for any thread unless
- * said otherwise. */
+ * writers inside the process, and the hooks that the job system hangs on its transactions. It is
+ * made at the start, before any thread, and closed after the last one. Functions are for any thread
+ * unless said otherwise. */
 #ifndef RUNTIME_DATABASE_DATABASE_H
 #define RUNTIME_DATABASE_DATABASE_H
 
@@ -12,8 +12,8 @@
 typedef struct Database Database;
 
 typedef struct DatabaseOptions {
-    const char *key;         /* its name in the settings: "default" */
-    const char *path;        /* of the file; its folder exists */
+    const char *key;  /* its name in the settings: "default" */
+    const char *path; /* of the file; its folder exists */
     uint32_t max_connections;
     int64_t max_page_size;
 } DatabaseOptions;
@@ -42,8 +42,8 @@ enum { DATABASES_MAX = 16 };
 bool databases_add(Database *database);
 /* Forgets all. */
 void databases_clear(void);
-/* The one that a `database` line, else the component's name, else "default" means; NULL when the name
- * is explicit and there is none, or there is no default. */
+/* The one that a `database` line, else the component's name, else "default" means; NULL when the
+ * name is explicit and there is none, or there is no default. */
 Database *databases_find(const dv_connection_name *name);
 
 /* ---- connections ---- */
@@ -68,7 +68,8 @@ void database_rollback(Database *database, DbConnection *c);
 
 /* Called on the thread of the scope, for transactions on this database, implicit ones included. */
 typedef struct TransactionHooks {
-    /* Inside the transaction, before COMMIT: false, with *error filled, turns it into a rollback. */
+    /* Inside the transaction, before COMMIT: false, with *error filled, turns it into a rollback.
+     */
     bool (*before_commit)(dv_scope *s, DbConnection *c, DbError *error);
     /* After the end, when nothing is held any more. `due`: what transaction_note_due was told last
      * and least, INT64_MAX without. */

@@ -1,11 +1,13 @@
 /* runtime/database/driver.h: what a database driver offers.
  *
- * A connection is used by one thread at a time. A call that takes long ends early when its watch says
- * so: there is no other way to interrupt one from outside. Statements are prepared once per connection and kept there, known by the address of their text: the text must
- * be static. A failing function fills *error and nothing else; messages name tables, columns and
- * constraints, never a value.
+ * A connection is used by one thread at a time. A call that takes long ends early when its watch
+ * says so: there is no other way to interrupt one from outside. Statements are prepared once per
+ * connection and kept there, known by the address of their text: the text must be static. A failing
+ * function fills *error and nothing else; messages name tables, columns and constraints, never a
+ * value.
  *
- * The db_… functions below are the calls of a connection's driver; only drivers themselves see DbDriver. */
+ * The db_… functions below are the calls of a connection's driver; only drivers themselves see
+ * DbDriver. */
 #ifndef RUNTIME_DATABASE_DRIVER_H
 #define RUNTIME_DATABASE_DRIVER_H
 
@@ -25,8 +27,8 @@ bool db_error(DbError *error, dv_database_error_tag tag, const char *format, ...
 
 typedef enum DbKind { DB_NULL, DB_INTEGER, DB_REAL, DB_TEXT, DB_BLOB } DbKind;
 
-/* A parameter or a column of a row. `bytes` of a column live until the next step or reset; those of a
- * parameter must live until the statement is reset. */
+/* A parameter or a column of a row. `bytes` of a column live until the next step or reset; those of
+ * a parameter must live until the statement is reset. */
 typedef struct DbValue {
     DbKind kind;
     int64_t integer;
@@ -50,8 +52,8 @@ static inline DbValue db_blob(Str value) {
     return (DbValue){.kind = DB_BLOB, .bytes = value};
 }
 
-/* What may end a call early. `ended` is asked now and then, on the calling thread, and must be quick;
- * NULL: never. `patience_ms` bounds the wait for a lock that another process holds. */
+/* What may end a call early. `ended` is asked now and then, on the calling thread, and must be
+ * quick; NULL: never. `patience_ms` bounds the wait for a lock that another process holds. */
 typedef struct DbWatch {
     bool (*ended)(void *self);
     void *self;
@@ -123,8 +125,8 @@ bool db_begin(DbConnection *c, DbError *error);
 bool db_commit(DbConnection *c, DbError *error);
 /* Ends an open transaction; nothing happens without one. */
 void db_rollback(DbConnection *c);
-/* False too when the database ended the transaction by itself (disk full, an interrupted write): what
- * follows would no longer be part of it. */
+/* False too when the database ended the transaction by itself (disk full, an interrupted write):
+ * what follows would no longer be part of it. */
 bool db_in_transaction(DbConnection *c);
 
 #endif

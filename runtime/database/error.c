@@ -1,4 +1,5 @@
-/* runtime/database/error.c: the description of dever.database.Error: ten error variants with one Text. */
+/* runtime/database/error.c: the description of dever.database.Error: ten error variants with one
+ * Text. */
 #include <dever/database.h>
 
 static const dv_field message = {"message", &dv_type_text, offsetof(dv_database_Error, as)};

@@ -1,8 +1,8 @@
 /* runtime/database/model.c: Model operations, as generated code calls them.
  *
  * Each operation is one prepared statement whose parameters and columns are moved by the types in
- * dv_column. A read runs on the scope's open transaction, else on any connection of the pool; a write
- * runs in the open transaction, else in a short one of its own. */
+ * dv_column. A read runs on the scope's open transaction, else on any connection of the pool; a
+ * write runs in the open transaction, else in a short one of its own. */
 #include <dever/collection.h>
 
 #include <string.h>
@@ -42,7 +42,8 @@ static bool find_database(Operation *op, const dv_statement *q) {
 }
 
 /* Prepares and binds; NULL with op->error filled. */
-static DbStatement *start(Operation *op, const dv_statement *q, const dv_bind *binds, uint32_t count) {
+static DbStatement *start(Operation *op, const dv_statement *q, const dv_bind *binds,
+                          uint32_t count) {
     DbStatement *statement = db_prepare(op->c, q->sqlite, &op->error);
     if (statement == NULL) {
         return NULL;
@@ -61,8 +62,9 @@ static DbStatement *start(Operation *op, const dv_statement *q, const dv_bind *b
 static bool read_record(Operation *op, DbStatement *statement, void *record) {
     const dv_model *model = op->model;
     if (db_column_count(op->c, statement) != (int)model->column_count) {
-        return db_error(&op->error, DV_DATABASE_INVALID_DATA, "%s: %d columns where %u are expected",
-                        model->package, db_column_count(op->c, statement), model->column_count);
+        return db_error(&op->error, DV_DATABASE_INVALID_DATA,
+                        "%s: %d columns where %u are expected", model->package,
+                        db_column_count(op->c, statement), model->column_count);
     }
     for (uint32_t i = 0; i < model->column_count; i++) {
         const dv_column *column = &model->columns[i];
@@ -76,8 +78,8 @@ static bool read_record(Operation *op, DbStatement *statement, void *record) {
 
 /* Runs a statement that gives at most one row of interest. */
 static bool one_row(Operation *op, const dv_statement *q, const dv_bind *binds, uint32_t count,
-                    bool *out_present, bool (*read)(Operation *op, DbStatement *statement, void *out),
-                    void *out) {
+                    bool *out_present,
+                    bool (*read)(Operation *op, DbStatement *statement, void *out), void *out) {
     DbStatement *statement = start(op, q, binds, count);
     if (statement == NULL) {
         return false;
@@ -190,15 +192,16 @@ static bool check_page(Operation *op, int64_t page, int64_t size, int64_t *out_o
                         (long long)most, (long long)size);
     }
     if (page < 1 || page - 1 > INT64_MAX / size) {
-        return db_error(&op->error, DV_DATABASE_INVALID_DATA, "%s: %s, found %lld", op->model->package,
-                        page < 1 ? "pages count from 1" : "there are no pages so far", (long long)page);
+        return db_error(
+            &op->error, DV_DATABASE_INVALID_DATA, "%s: %s, found %lld", op->model->package,
+            page < 1 ? "pages count from 1" : "there are no pages so far", (long long)page);
     }
     *out_offset = (page - 1) * size;
     return true;
 }
 
-/* Reads rows into memory that doubles as they come: a page may be allowed to be much larger than the
- * rows there are. */
+/* Reads rows into memory that doubles as they come: a page may be allowed to be much larger than
+ * the rows there are. */
 static bool read_rows(Operation *op, DbStatement *statement, int64_t size, dv_list *out) {
     size_t width = op->model->record->size;
     int64_t room = 0;

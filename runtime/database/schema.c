@@ -1,8 +1,8 @@
 /* runtime/database/schema.c: makes the tables of Models, once.
  *
- * `_dever_history` tells for each Model which schema its table was made with. The usual start compares
- * revisions and takes no lock; only when something is missing is everything looked at again and made
- * inside one BEGIN IMMEDIATE, so that processes may start together in any order. */
+ * `_dever_history` tells for each Model which schema its table was made with. The usual start
+ * compares revisions and takes no lock; only when something is missing is everything looked at
+ * again and made inside one BEGIN IMMEDIATE, so that processes may start together in any order. */
 #include "runtime/database/schema.h"
 
 #include <string.h>
@@ -11,19 +11,20 @@
 
 enum { DEFINITION_LIMIT = 1024 * 1024 };
 
-/* The row of a Model's tables is (model, 'schema', 'current'); other kinds are for what comes later. */
-static const char sql_history[] =
-    "CREATE TABLE _dever_history (\n"
-    "  model TEXT NOT NULL,\n"
-    "  kind TEXT NOT NULL,\n"
-    "  name TEXT NOT NULL,\n"
-    "  revision TEXT NOT NULL,\n"
-    "  definition TEXT NOT NULL,\n"
-    "  applied_at INTEGER NOT NULL,\n"
-    "  PRIMARY KEY (model, kind, name)\n"
-    ") STRICT, WITHOUT ROWID";
+/* The row of a Model's tables is (model, 'schema', 'current'); other kinds are for what comes
+ * later. */
+static const char sql_history[] = "CREATE TABLE _dever_history (\n"
+                                  "  model TEXT NOT NULL,\n"
+                                  "  kind TEXT NOT NULL,\n"
+                                  "  name TEXT NOT NULL,\n"
+                                  "  revision TEXT NOT NULL,\n"
+                                  "  definition TEXT NOT NULL,\n"
+                                  "  applied_at INTEGER NOT NULL,\n"
+                                  "  PRIMARY KEY (model, kind, name)\n"
+                                  ") STRICT, WITHOUT ROWID";
 
-static const char sql_table[] = "SELECT 1 FROM sqlite_schema WHERE type IN ('table', 'view') AND name = ?1";
+static const char sql_table[] =
+    "SELECT 1 FROM sqlite_schema WHERE type IN ('table', 'view') AND name = ?1";
 
 static const char sql_recorded[] =
     "SELECT revision FROM _dever_history WHERE model = ?1 AND kind = 'schema' AND name = 'current'";
@@ -85,14 +86,15 @@ static Found model_look(DbConnection *c, const dv_model *model, DbError *error) 
         return FOUND_MISSING;
     }
     if (!history.present) {
-        db_error(error, DV_DATABASE_MIGRATION,
-                 "the database has a table \"%s\" that no Dever program made, and %s needs that name; "
-                 "nothing was changed",
-                 model->table, model->package);
+        db_error(
+            error, DV_DATABASE_MIGRATION,
+            "the database has a table \"%s\" that no Dever program made, and %s needs that name; "
+            "nothing was changed",
+            model->table, model->package);
     } else if (!table) {
         db_error(error, DV_DATABASE_MIGRATION,
-                 "the table \"%s\" of %s was made once and is gone; nothing was changed", model->table,
-                 model->package);
+                 "the table \"%s\" of %s was made once and is gone; nothing was changed",
+                 model->table, model->package);
     } else if (strcmp(history.revision, model->revision) != 0) {
         db_error(error, DV_DATABASE_MIGRATION,
                  "schema changes are not supported yet: %s differs from its table \"%s\" (made as "
@@ -134,8 +136,8 @@ static bool model_make(DbConnection *c, const dv_model *model, int64_t now, DbEr
     return ok;
 }
 
-static bool make_missing(DbConnection *c, const dv_model *const *models, uint32_t count, int64_t now,
-                         DbError *error) {
+static bool make_missing(DbConnection *c, const dv_model *const *models, uint32_t count,
+                         int64_t now, DbError *error) {
     bool history = false;
     if (!table_there(c, "_dever_history", &history, error) ||
         (!history && !db_execute(c, sql_history, error))) {
@@ -151,8 +153,8 @@ static bool make_missing(DbConnection *c, const dv_model *const *models, uint32_
     return true;
 }
 
-static bool prepare(Database *database, DbConnection *c, const dv_model *const *models, uint32_t count,
-                    int64_t now, DbError *error) {
+static bool prepare(Database *database, DbConnection *c, const dv_model *const *models,
+                    uint32_t count, int64_t now, DbError *error) {
     Found found = look_around(c, models, count, error);
     if (found == FOUND_RIGHT || found == FOUND_FAILURE) {
         return found == FOUND_RIGHT;

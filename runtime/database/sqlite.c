@@ -1,8 +1,9 @@
 /* runtime/database/sqlite.c: the SQLite driver.
  *
- * One connection is one sqlite3 handle in multi-thread mode, guarded by being used by one thread at a
- * time. Two callbacks ask the watch: the progress handler during long statements, the busy handler
- * while another process holds the lock. Prepared statements live in a small set-associative cache. */
+ * One connection is one sqlite3 handle in multi-thread mode, guarded by being used by one thread at
+ * a time. Two callbacks ask the watch: the progress handler during long statements, the busy
+ * handler while another process holds the lock. Prepared statements live in a small set-associative
+ * cache. */
 #include "runtime/database/sqlite.h"
 
 #include <pthread.h>
@@ -14,7 +15,8 @@
 #include "base/clock.h"
 
 enum {
-    PROGRESS_STEPS = 2000,   /* virtual machine steps between two looks at the watch: well below 1 ms */
+    PROGRESS_STEPS =
+        2000, /* virtual machine steps between two looks at the watch: well below 1 ms */
     CACHE_SETS = 64,
     CACHE_WAYS = 4,
     WAL_PATIENCE_MS = 10000,
@@ -61,7 +63,8 @@ static int on_busy(void *self, int count) {
     if (count == 0) {
         c->busy_since = now;
     }
-    if (c->base.watch == NULL || now - c->busy_since >= c->base.watch->patience_ms || watch_ended(c)) {
+    if (c->base.watch == NULL || now - c->busy_since >= c->base.watch->patience_ms ||
+        watch_ended(c)) {
         return 0;
     }
     size_t step = (size_t)count < COUNT_OF(pause_ms) ? (size_t)count : COUNT_OF(pause_ms) - 1;
@@ -111,8 +114,8 @@ static void statement_drop(DbStatement *statement) {
     statement->in_use = false;
 }
 
-/* The place for a text that is not in the set: an empty one, else the next one in turn that is not in
- * use; NULL when all are. */
+/* The place for a text that is not in the set: an empty one, else the next one in turn that is not
+ * in use; NULL when all are. */
 static DbStatement *cache_place(SqliteConnection *c, size_t set) {
     for (int way = 0; way < CACHE_WAYS; way++) {
         if (c->cache[set][way].sql == NULL) {
@@ -142,7 +145,8 @@ static DbStatement *sqlite_prepare(DbConnection *base, const char *sql, DbError 
         }
     }
     sqlite3_stmt *handle = NULL;
-    if (sqlite3_prepare_v3(c->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, &handle, NULL) != SQLITE_OK) {
+    if (sqlite3_prepare_v3(c->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, &handle, NULL) !=
+        SQLITE_OK) {
         fail(c, error);
         return NULL;
     }
@@ -269,7 +273,8 @@ static void sqlite_rollback(DbConnection *base) {
 static bool sqlite_commit(DbConnection *base, DbError *error) {
     SqliteConnection *c = of(base);
     if (!sqlite_in_transaction(base)) {
-        return db_error(error, DV_DATABASE_DATABASE, "the database had already ended the transaction");
+        return db_error(error, DV_DATABASE_DATABASE,
+                        "the database had already ended the transaction");
     }
     c->committing = true;
     bool ok = db_run(base, "COMMIT", NULL, 0, error);
@@ -331,9 +336,10 @@ static bool set_wal(SqliteConnection *c, DbError *error) {
         bool wal = false;
         if (journal_is_wal(c, "PRAGMA journal_mode", &wal, &found) &&
             (wal || journal_is_wal(c, "PRAGMA journal_mode=WAL", &wal, &found))) {
-            return wal || db_error(error, DV_DATABASE_CONNECTION,
-                                   "the database cannot use write-ahead logging here (the file system "
-                                   "must support shared memory and locks)");
+            return wal ||
+                   db_error(error, DV_DATABASE_CONNECTION,
+                            "the database cannot use write-ahead logging here (the file system "
+                            "must support shared memory and locks)");
         }
         if (!found.busy || clock_monotonic_ms() - start >= WAL_PATIENCE_MS) {
             if (error != NULL) {
@@ -363,8 +369,8 @@ static bool set_up(SqliteConnection *c, DbError *error) {
 }
 
 /* Before the first handle. The statistics of memory cost a lock for every allocation. A statement
- * journal (RETURNING, several rows) takes its whole room at once, 64 kB unless told otherwise, which
- * malloc returns to the system each time; below that limit it keeps the memory. */
+ * journal (RETURNING, several rows) takes its whole room at once, 64 kB unless told otherwise,
+ * which malloc returns to the system each time; below that limit it keeps the memory. */
 static void configure(void) {
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     sqlite3_config(SQLITE_CONFIG_STMTJRNL_SPILL, STATEMENT_JOURNAL_BYTES);

@@ -4,8 +4,8 @@
 
 #include "runtime/database/driver.h"
 
-/* Opens (and creates) the file and sets it up: WAL, synchronous=FULL, foreign keys. Switching a file
- * to WAL ignores SQLite's busy handler, so it is retried for ten seconds. NULL on failure. */
+/* Opens (and creates) the file and sets it up: WAL, synchronous=FULL, foreign keys. Switching a
+ * file to WAL ignores SQLite's busy handler, so it is retried for ten seconds. NULL on failure. */
 DbConnection *sqlite_open(const char *path, DbError *error);
 
 #endif

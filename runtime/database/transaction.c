@@ -1,7 +1,8 @@
 /* runtime/database/transaction.c: one open transaction for each scope, joined by inner ones.
  *
- * Between the outermost begin and its end the scope owns a connection and the writers' turn. The end
- * asks the hooks of the job system before COMMIT, and tells them when nothing is held any more. */
+ * Between the outermost begin and its end the scope owns a connection and the writers' turn. The
+ * end asks the hooks of the job system before COMMIT, and tells them when nothing is held any more.
+ */
 #include "runtime/database/transaction.h"
 
 #include <stdlib.h>
@@ -29,7 +30,8 @@ bool transaction_fail(dv_scope *s, const DbError *error, const char *place) {
     if (error->message[0] == '\0') {
         return false;
     }
-    /* A cancelled scope fails as cancelled at its next step; what the database said of it is noise. */
+    /* A cancelled scope fails as cancelled at its next step; what the database said of it is noise.
+     */
     if (error->tag == DV_DATABASE_CANCELLED && !dv_step(s)) {
         return false;
     }
@@ -72,7 +74,8 @@ static bool begin_new(dv_scope *s, Database *database, DbError *error) {
     if (begun == NULL) {
         return db_error(error, DV_DATABASE_DATABASE, "out of memory");
     }
-    *begun = (Transaction){.database = database, .watch = watch_of(s), .depth = 1, .due = INT64_MAX};
+    *begun =
+        (Transaction){.database = database, .watch = watch_of(s), .depth = 1, .due = INT64_MAX};
     begun->c = database_take(database, &begun->watch, error);
     if (begun->c == NULL) {
         free(begun);
@@ -116,7 +119,8 @@ static bool finish(dv_scope *s, Transaction *open, bool commit, DbError *error) 
     bool committed = false;
     /* Without the transaction, what the hooks write would be committed on its own. */
     if (commit && !db_in_transaction(open->c)) {
-        commit = db_error(error, DV_DATABASE_DATABASE, "the database has already ended this transaction");
+        commit = db_error(error, DV_DATABASE_DATABASE,
+                          "the database has already ended this transaction");
     }
     if (commit && (hooks == NULL || hooks->before_commit(s, open->c, error))) {
         committed = database_commit(open->database, open->c, error);

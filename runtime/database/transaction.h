@@ -19,8 +19,8 @@ void transaction_note_due(dv_scope *s, int64_t due);
 /* Rolls back what is still open: for the end of a scope, whatever happened before. */
 void transaction_abandon(dv_scope *s);
 
-/* A connection for reading: the open transaction's, else one of the pool, with *watch as its watch, which
- * must live until transaction_read_done. NULL after recording a failure. */
+/* A connection for reading: the open transaction's, else one of the pool, with *watch as its watch,
+ * which must live until transaction_read_done. NULL after recording a failure. */
 DbConnection *transaction_read(dv_scope *s, Database *database, DbWatch *watch);
 /* Ends transaction_read. */
 void transaction_read_done(dv_scope *s, Database *database, DbConnection *c);

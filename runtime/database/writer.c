@@ -101,7 +101,8 @@ bool writer_enter(WriterQueue *queue, bool control, const DbWatch *watch, DbErro
     if (ended) {
         return db_error(error, DV_DATABASE_CANCELLED, "cancelled while waiting to write");
     }
-    db_error(error, DV_DATABASE_TIMEOUT, "no turn to write within %lld ms: others hold the database",
+    db_error(error, DV_DATABASE_TIMEOUT,
+             "no turn to write within %lld ms: others hold the database",
              (long long)watch->patience_ms);
     if (error != NULL) {
         error->busy = true;

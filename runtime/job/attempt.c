@@ -86,7 +86,8 @@ static bool decode(dv_scope *s, const Claim *claim, void **out_input) {
     }
     WireError wrong;
     *out_input = dv_new(s, job->input->size);
-    return *out_input != NULL && wire_decode(s, job->input, buf_str(&claim->payload), *out_input, &wrong);
+    return *out_input != NULL &&
+           wire_decode(s, job->input, buf_str(&claim->payload), *out_input, &wrong);
 }
 
 /* J7.2: the failing type and variant or the fault's kind, and the innermost place. */

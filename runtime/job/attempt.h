@@ -1,4 +1,5 @@
-/* runtime/job/attempt.h: one attempt of a task: from its claim to its outcome, on the thread of a slot. */
+/* runtime/job/attempt.h: one attempt of a task: from its claim to its outcome, on the thread of a
+ * slot. */
 #ifndef RUNTIME_JOB_ATTEMPT_H
 #define RUNTIME_JOB_ATTEMPT_H
 
@@ -7,7 +8,12 @@
 #include "runtime/job/store.h"
 
 /* Why a handler was cancelled; the first reason stays. */
-typedef enum CancelReason { CANCEL_NONE, CANCEL_TIMEOUT, CANCEL_LOST, CANCEL_SHUTDOWN } CancelReason;
+typedef enum CancelReason {
+    CANCEL_NONE,
+    CANCEL_TIMEOUT,
+    CANCEL_LOST,
+    CANCEL_SHUTDOWN
+} CancelReason;
 
 /* What the scope of a handler knows of its task (the scope's `task`). Used by one thread. */
 typedef struct Attempt {
@@ -34,7 +40,8 @@ typedef struct AttemptEvents {
 void attempt_run(const Claim *claim, JobClock *clock, const AttemptEvents *events, Outcome *outcome,
                  bool *out_written);
 
-/* The hooks for the transactions of the queue's database: the claim check of J7.3, the wake-up of J2.6. */
+/* The hooks for the transactions of the queue's database: the claim check of J7.3, the wake-up of
+ * J2.6. */
 extern const TransactionHooks attempt_hooks;
 
 /* The attempt that the scope runs for; NULL outside a job. */

@@ -1,8 +1,9 @@
 /* runtime/job/clock.h: the one clock that judges the tasks of a SQLite database (J5.1).
  *
  * It is the machine's CLOCK_REALTIME, which all processes of the database share. Small steps back
- * (NTP) would make leases and order stutter, so up to five seconds are smoothed: the clock stands still
- * until the time has caught up. A larger step is an operator's decision and is taken as it is. */
+ * (NTP) would make leases and order stutter, so up to five seconds are smoothed: the clock stands
+ * still until the time has caught up. A larger step is an operator's decision and is taken as it
+ * is. */
 #ifndef RUNTIME_JOB_CLOCK_H
 #define RUNTIME_JOB_CLOCK_H
 

@@ -18,14 +18,15 @@ static Database *find_database(const dv_program *program, DbError *error) {
         const dv_job *job = program->jobs[i];
         Database *database = databases_find(&job->connection);
         if (database == NULL) {
-            db_error(error, DV_DATABASE_CONNECTION, "%s: %s has no database in the settings", job->place,
-                     job->target);
+            db_error(error, DV_DATABASE_CONNECTION, "%s: %s has no database in the settings",
+                     job->place, job->target);
             return NULL;
         }
         if (found != NULL && database != found) {
-            db_error(error, DV_DATABASE_CONNECTION,
-                     "%s: jobs on several connections are not supported yet: %s uses %s, others use %s",
-                     job->place, job->target, database_key(database), database_key(found));
+            db_error(
+                error, DV_DATABASE_CONNECTION,
+                "%s: jobs on several connections are not supported yet: %s uses %s, others use %s",
+                job->place, job->target, database_key(database), database_key(found));
             return NULL;
         }
         found = database;
@@ -33,16 +34,17 @@ static Database *find_database(const dv_program *program, DbError *error) {
     return found;
 }
 
-/* J9.4: one writer at a time means that a finish may wait for another handler's transaction, and the
- * worker's own connection comes on top of the slots'. */
-static bool check_worker(const dv_program *program, const JobOptions *options, const Database *database,
-                         DbError *error) {
+/* J9.4: one writer at a time means that a finish may wait for another handler's transaction, and
+ * the worker's own connection comes on top of the slots'. */
+static bool check_worker(const dv_program *program, const JobOptions *options,
+                         const Database *database, DbError *error) {
     if (database_max_connections(database) < (uint32_t)options->workers + 1) {
-        return db_error(error, DV_DATABASE_CONNECTION,
-                        "database.%s.max_connections is %u; a worker with job.workers %d needs at least "
-                        "%d",
-                        database_key(database), database_max_connections(database), options->workers,
-                        options->workers + 1);
+        return db_error(
+            error, DV_DATABASE_CONNECTION,
+            "database.%s.max_connections is %u; a worker with job.workers %d needs at least "
+            "%d",
+            database_key(database), database_max_connections(database), options->workers,
+            options->workers + 1);
     }
     for (uint32_t i = 0; i < program->job_count; i++) {
         const dv_job *job = program->jobs[i];
@@ -81,7 +83,8 @@ bool job_start(const dv_program *program, const JobOptions *options, DbError *er
         return false;
     }
     if (serves && (job_system.wake = wake_new(database_path(database))) == NULL) {
-        return db_error(error, DV_DATABASE_CONNECTION, "the system refuses what a job worker sleeps on");
+        return db_error(error, DV_DATABASE_CONNECTION,
+                        "the system refuses what a job worker sleeps on");
     }
     job_system.program = program;
     job_system.options = *options;

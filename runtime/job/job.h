@@ -16,13 +16,13 @@ typedef struct JobOptions {
     int64_t lease_ms;
     int64_t retry_base_ms;
     int64_t retry_max_ms;
-    int32_t retry_jitter;    /* percent */
+    int32_t retry_jitter; /* percent */
     int64_t deploy_grace_ms;
 } JobOptions;
 
 /* Makes or checks the queue's tables in the database of the program's jobs (which must be open and
- * known by name), and hangs the hooks on its transactions. Does nothing for a program without jobs. At
- * the start, by one thread, before any invocation. `program` is borrowed until job_stop. When
+ * known by name), and hangs the hooks on its transactions. Does nothing for a program without jobs.
+ * At the start, by one thread, before any invocation. `program` is borrowed until job_stop. When
  * options->serves it also refuses what J9.4 forbids. */
 bool job_start(const dv_program *program, const JobOptions *options, DbError *error);
 /* After the last invocation. */

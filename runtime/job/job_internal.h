@@ -13,7 +13,7 @@ typedef struct JobSystem {
     JobOptions options;
     Database *database; /* NULL: the program has no jobs, or job_start was not called */
     JobClock clock;
-    Wake *wake;         /* of the worker in this process; NULL: it has none */
+    Wake *wake; /* of the worker in this process; NULL: it has none */
 } JobSystem;
 
 extern JobSystem job_system;

@@ -1,8 +1,8 @@
 /* runtime/job/owner.c: one lock file for each worker.
  *
- * F_OFD_SETLK on a file opened O_CLOEXEC is the only right lock for this: a POSIX record lock vanishes
- * when any descriptor of the file is closed anywhere in the process, and an inherited descriptor would
- * let an external command outlive its worker as a proof of life. */
+ * F_OFD_SETLK on a file opened O_CLOEXEC is the only right lock for this: a POSIX record lock
+ * vanishes when any descriptor of the file is closed anywhere in the process, and an inherited
+ * descriptor would let an external command outlive its worker as a proof of life. */
 #include "runtime/job/owner.h"
 
 #include <dirent.h>
@@ -102,18 +102,19 @@ static bool make_file(Owner *owner, DbError *error) {
     owner_path(owner, owner->id, path);
     owner->file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (owner->file < 0) {
-        return db_error(error, DV_DATABASE_CONNECTION, "cannot make the worker's lock file %s: %s", path,
-                        strerror(errno));
+        return db_error(error, DV_DATABASE_CONNECTION, "cannot make the worker's lock file %s: %s",
+                        path, strerror(errno));
     }
     if (!lock_now(owner->file)) {
         int reason = errno;
         close(owner->file);
         unlink(path);
         owner->file = -1;
-        return db_error(error, DV_DATABASE_CONNECTION,
-                        "the file system of %s has no open-file-description locks (%s), which a worker "
-                        "needs; put the database on a local disk",
-                        path, strerror(reason));
+        return db_error(
+            error, DV_DATABASE_CONNECTION,
+            "the file system of %s has no open-file-description locks (%s), which a worker "
+            "needs; put the database on a local disk",
+            path, strerror(reason));
     }
     return true;
 }
@@ -149,7 +150,8 @@ void owner_tidy(const Owner *owner) {
         snprintf(folder, sizeof folder, "%.*s", (int)(slash - owner->database_path) + 1,
                  owner->database_path);
     }
-    snprintf(prefix, sizeof prefix, "%s%s", slash == NULL ? owner->database_path : slash + 1, infix);
+    snprintf(prefix, sizeof prefix, "%s%s", slash == NULL ? owner->database_path : slash + 1,
+             infix);
     tidy(owner, folder, prefix);
 }
 

@@ -1,9 +1,9 @@
 /* runtime/job/owner.h: proof that a worker's process lives (J6.12).
  *
- * SQLite lives on one kernel, so the kernel can tell. A worker holds an open-file-description lock on
- * a file of its own beside the database, `<database>-worker-<id>`, for its lifetime: the lock goes with
- * the process, however it ends. Who gets the lock of another worker's file has proof that it is dead.
- * A missing file proves nothing. */
+ * SQLite lives on one kernel, so the kernel can tell. A worker holds an open-file-description lock
+ * on a file of its own beside the database, `<database>-worker-<id>`, for its lifetime: the lock
+ * goes with the process, however it ends. Who gets the lock of another worker's file has proof that
+ * it is dead. A missing file proves nothing. */
 #ifndef RUNTIME_JOB_OWNER_H
 #define RUNTIME_JOB_OWNER_H
 
@@ -13,8 +13,8 @@
 
 typedef struct Owner Owner;
 
-/* Makes and locks the file of a new worker with a random id. Refused, with Connection, where the file system has no such locks. NULL on
- * failure. `database_path` is copied. */
+/* Makes and locks the file of a new worker with a random id. Refused, with Connection, where the
+ * file system has no such locks. NULL on failure. `database_path` is copied. */
 Owner *owner_new(const char *database_path, DbError *error);
 /* Removes the file and lets the lock go. Accepts NULL. */
 void owner_free(Owner *owner);
@@ -27,8 +27,8 @@ typedef struct DeadOwner {
     int file;
 } DeadOwner;
 
-/* True when the worker is proved dead: then *out holds its lock until owner_bury or owner_leave, and
- * nobody else can prove it meanwhile. */
+/* True when the worker is proved dead: then *out holds its lock until owner_bury or owner_leave,
+ * and nobody else can prove it meanwhile. */
 bool owner_dead(const Owner *self, Str worker, DeadOwner *out);
 /* Buries all dead workers whose files are left over. To be called when no row names one any more: a
  * missing file proves nothing. */

@@ -12,7 +12,7 @@
 typedef struct Counts {
     int64_t claimed;
     int64_t succeeded;
-    int64_t retried;   /* back to pending, whatever for */
+    int64_t retried; /* back to pending, whatever for */
     int64_t dead;
     int64_t blocked;
     int64_t lost;

@@ -17,9 +17,9 @@
 #include "runtime/job/store.h"
 
 enum {
-    OCCURRENCES_MOST = 256,      /* J8.4: for one transaction */
-    TAKE_OVER_MS = 120000,       /* J8.7: a row not seen for two minutes may be taken */
-    FORGOTTEN_MS = 600000,       /* J8.7: not seen for ten minutes longer than any worker */
+    OCCURRENCES_MOST = 256, /* J8.4: for one transaction */
+    TAKE_OVER_MS = 120000,  /* J8.7: a row not seen for two minutes may be taken */
+    FORGOTTEN_MS = 600000,  /* J8.7: not seen for ten minutes longer than any worker */
     RETRY_MS = 1000
 };
 
@@ -27,9 +27,9 @@ typedef struct Item {
     const dv_schedule *schedule;
     Cron cron;
     char fingerprint[CRON_FINGERPRINT_SIZE];
-    int64_t next;       /* epoch ms; INT64_MIN: the cursor was not looked at yet */
-    bool left_noted;    /* it was logged that another program has this schedule */
-    bool error_noted;   /* the first error of a series was logged */
+    int64_t next;     /* epoch ms; INT64_MIN: the cursor was not looked at yet */
+    bool left_noted;  /* it was logged that another program has this schedule */
+    bool error_noted; /* the first error of a series was logged */
 } Item;
 
 struct Schedules {
@@ -184,9 +184,10 @@ static bool run_locked(const Schedules *all, DbConnection *c, Item *item, int64_
     }
     if (!cursor.ours && leave_it(all, &cursor, now)) {
         if (!item->left_noted) {
-            report_warning("another program that is newer or still at work serves this schedule with "
-                           "another expression",
-                           item->schedule->job->target);
+            report_warning(
+                "another program that is newer or still at work serves this schedule with "
+                "another expression",
+                item->schedule->job->target);
             item->left_noted = true;
         }
         item->next = now + MS_PER_MINUTE;

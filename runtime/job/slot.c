@@ -24,11 +24,11 @@ struct Slots {
     JobClock *clock;
     Wake *wake;
     uint32_t count;
-    Slot *slot;           /* count */
-    SlotThread *thread;   /* count */
-    uint32_t threads;     /* started */
+    Slot *slot;         /* count */
+    SlotThread *thread; /* count */
+    uint32_t threads;   /* started */
     pthread_t watcher;
-    bool watching;        /* the watcher was started */
+    bool watching; /* the watcher was started */
 
     pthread_mutex_t mutex;
     pthread_cond_t watch; /* a deadline before `next_look`, or the worker ends */
@@ -79,8 +79,10 @@ static CancelReason attempt_closing(void *self) {
 
 static void run_slot(SlotThread *thread) {
     Slot *slot = &thread->slots->slot[thread->index];
-    AttemptEvents events = {.opened = attempt_opened, .started = attempt_started,
-                            .closing = attempt_closing, .self = thread};
+    AttemptEvents events = {.opened = attempt_opened,
+                            .started = attempt_started,
+                            .closing = attempt_closing,
+                            .self = thread};
     attempt_run(&slot->claim, thread->slots->clock, &events, &slot->outcome, &slot->written);
     if (slot->claim.payload.capacity > PAYLOAD_KEPT) {
         buf_done(&slot->claim.payload);

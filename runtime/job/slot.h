@@ -1,8 +1,9 @@
 /* runtime/job/slot.h: the slots of a worker: threads that run handlers, and what may cancel them.
  *
- * The control thread puts a claim into a free slot and collects it when it is done; the slot's thread
- * owns it meanwhile. Besides, one thread watches the deadlines of all slots: whatever the control
- * thread is waiting for, a handler is cancelled when its time is over and when its lease ends (J5.4). */
+ * The control thread puts a claim into a free slot and collects it when it is done; the slot's
+ * thread owns it meanwhile. Besides, one thread watches the deadlines of all slots: whatever the
+ * control thread is waiting for, a handler is cancelled when its time is over and when its lease
+ * ends (J5.4). */
 #ifndef RUNTIME_JOB_SLOT_H
 #define RUNTIME_JOB_SLOT_H
 
@@ -12,8 +13,8 @@
 typedef enum SlotState { SLOT_FREE, SLOT_RUNNING, SLOT_DONE } SlotState;
 
 /* `state` and what follows it is guarded by the slots' mutex; the rest belongs to the slot's thread
- * while it is running, else to the control thread. Of a running slot the control thread may read what
- * never changes in a claim (id, token, job, attempt), and own claim.lease_until. */
+ * while it is running, else to the control thread. Of a running slot the control thread may read
+ * what never changes in a claim (id, token, job, attempt), and own claim.lease_until. */
 typedef struct Slot {
     Claim claim;
     Outcome outcome;
@@ -22,7 +23,7 @@ typedef struct Slot {
     bool lost_noted;     /* control thread: the lost claim was logged */
 
     SlotState state;
-    dv_scope *scope;     /* while it may be cancelled */
+    dv_scope *scope; /* while it may be cancelled */
     CancelReason cancelled;
     int64_t lease_deadline;   /* boot time, ms */
     int64_t timeout_deadline; /* the same; INT64_MAX before the handler starts */
@@ -31,7 +32,8 @@ typedef struct Slot {
 
 typedef struct Slots Slots;
 
-/* Starts `count` threads and the watching one. NULL when the system refuses. Everything is borrowed. */
+/* Starts `count` threads and the watching one. NULL when the system refuses. Everything is
+ * borrowed. */
 Slots *slots_new(uint32_t count, JobClock *clock, Wake *wake);
 
 uint32_t slots_count(const Slots *slots);
@@ -54,7 +56,8 @@ void slots_clear(Slots *slots, uint32_t index);
 bool slots_lease_over(Slots *slots, uint32_t index);
 
 /* Ends and joins all threads. Handlers that still run after `wait_ms` are left alone, and the slots
- * with them: then false, and the process must end, since nothing that they use can be given back. */
+ * with them: then false, and the process must end, since nothing that they use can be given back.
+ */
 bool slots_end(Slots *slots, int64_t wait_ms);
 
 #endif

@@ -1,22 +1,24 @@
 /* runtime/job/sql.c: all SQL of the queue, each statement with the reason for its shape.
  *
  * "Guarded" (J6.7) is the group of conditions id, claim_token, state = 'running' and an unexpired
- * lease: a worker that has lost a task matches no row and changes nothing. ?now is always the clock of
- * J5.1, read while the write lock is held. Times are epoch milliseconds. */
+ * lease: a worker that has lost a task matches no row and changes nothing. ?now is always the clock
+ * of J5.1, read while the write lock is held. Times are epoch milliseconds. */
 #include "runtime/job/sql.h"
 
 /* ---- tables (version 1) ----
  *
- * STRICT keeps a text out of a number. WITHOUT ROWID saves a second tree for each table, since every
- * look-up is by id. The payload has a table of its own because SQLite rewrites a whole row at every
- * change: with 1 MiB in the row, a claim would write 2 MiB. A task without input has no payload row.
+ * STRICT keeps a text out of a number. WITHOUT ROWID saves a second tree for each table, since
+ * every look-up is by id. The payload has a table of its own because SQLite rewrites a whole row at
+ * every change: with 1 MiB in the row, a claim would write 2 MiB. A task without input has no
+ * payload row.
  *
  * _dever_jobs_active decides J2.3: at most one pending or running task for each target and key.
- * _dever_jobs_due is what claims walk: the pending rows of one target and fingerprint in their order,
- * so that neither the backlog, nor finished rows, nor rows of other programs cost a claim anything.
- * _dever_jobs_running holds the few running rows by worker; lease_until is left out, so that a renewal
- * changes no index. */
-#define JOB_OBJECT(name, kind, rest) {name, "CREATE " kind " " name " " rest}
+ * _dever_jobs_due is what claims walk: the pending rows of one target and fingerprint in their
+ * order, so that neither the backlog, nor finished rows, nor rows of other programs cost a claim
+ * anything. _dever_jobs_running holds the few running rows by worker; lease_until is left out, so
+ * that a renewal changes no index. */
+#define JOB_OBJECT(name, kind, rest) \
+    { name, "CREATE " kind " " name " " rest }
 
 const JobObject job_objects[JOB_OBJECT_COUNT] = {
     JOB_OBJECT("_dever_job_version", "TABLE",
@@ -104,27 +106,29 @@ const char sql_active[] =
 
 /* ---- claim (J6.4) ---- */
 
-/* ?1 target ?2 schema ?3 now ?4 limit. The head of one target, from the index alone; the heads of all
- * targets are merged by (run_at, id) outside, so that the cost is one short descent for each. */
-const char sql_due[] =
-    "SELECT run_at, id FROM _dever_jobs INDEXED BY _dever_jobs_due"
-    " WHERE target = ?1 AND schema = ?2 AND state = 'pending' AND run_at <= ?3"
-    " ORDER BY run_at, id LIMIT ?4";
+/* ?1 target ?2 schema ?3 now ?4 limit. The head of one target, from the index alone; the heads of
+ * all targets are merged by (run_at, id) outside, so that the cost is one short descent for each.
+ */
+const char sql_due[] = "SELECT run_at, id FROM _dever_jobs INDEXED BY _dever_jobs_due"
+                       " WHERE target = ?1 AND schema = ?2 AND state = 'pending' AND run_at <= ?3"
+                       " ORDER BY run_at, id LIMIT ?4";
 
 /* ?1 target ?2 schema. What an idle worker reads, to sleep exactly until then. */
 const char sql_next_due[] =
     "SELECT run_at FROM _dever_jobs INDEXED BY _dever_jobs_due"
     " WHERE target = ?1 AND schema = ?2 AND state = 'pending' ORDER BY run_at, id LIMIT 1";
 
-/* What must be right before a row is claimed. A look of its own instead of RETURNING in sql_claim: that
- * would make SQLite keep a statement journal (64 kB of memory, taken and given back) for every claim. */
+/* What must be right before a row is claimed. A look of its own instead of RETURNING in sql_claim:
+ * that would make SQLite keep a statement journal (64 kB of memory, taken and given back) for every
+ * claim. */
 const char sql_candidate[] =
     "SELECT attempt, max_attempts, timeout_ms FROM _dever_jobs WHERE id = ?1 AND state = 'pending'";
 
 /* ?1 id ?2 token ?3 worker ?4 lease_until ?5 now. `error` stays: the next expiry must see a
  * lease_expired. */
 const char sql_claim[] =
-    "UPDATE _dever_jobs SET state = 'running', attempt = attempt + 1, claim_token = ?2, worker = ?3,"
+    "UPDATE _dever_jobs SET state = 'running', attempt = attempt + 1, claim_token = ?2, worker = "
+    "?3,"
     " lease_until = ?4, started_at = ?5, updated_at = ?5 WHERE id = ?1 AND state = 'pending'";
 
 const char sql_payload[] = "SELECT payload FROM _dever_job_payload WHERE id = ?1";
@@ -139,12 +143,13 @@ const char sql_mine[] =
 
 /* ?1 id ?2 token ?3 now. Token and worker stay, so that an unknown commit can be read back. */
 const char sql_succeed[] =
-    "UPDATE _dever_jobs SET state = 'succeeded', error = NULL, error_detail = NULL, finished_at = ?3,"
+    "UPDATE _dever_jobs SET state = 'succeeded', error = NULL, error_detail = NULL, finished_at = "
+    "?3,"
     " updated_at = ?3"
     " WHERE id = ?1 AND claim_token = ?2 AND state = 'running' AND lease_until > ?3";
 
-/* ?1 id ?2 token ?3 now ?4 state ?5 run_at ?6 error ?7 error_detail. Every end but success; a pending
- * task is not finished. */
+/* ?1 id ?2 token ?3 now ?4 state ?5 run_at ?6 error ?7 error_detail. Every end but success; a
+ * pending task is not finished. */
 const char sql_end_attempt[] =
     "UPDATE _dever_jobs SET state = ?4, run_at = ?5, error = ?6, error_detail = ?7,"
     " finished_at = CASE ?4 WHEN 'pending' THEN NULL ELSE ?3 END, updated_at = ?3"
@@ -165,28 +170,28 @@ const char sql_task_now[] = "SELECT claim_token, state, lease_until FROM _dever_
 
 /* ---- recovery (J6.4, J6.12) ---- */
 
-/* ?1 now. Read by a worker with nothing else to do; a write lock is taken only if there is a row. */
-const char sql_expired_any[] =
-    "SELECT 1 FROM _dever_jobs INDEXED BY _dever_jobs_running"
-    " WHERE state = 'running' AND lease_until <= ?1 LIMIT 1";
+/* ?1 now. Read by a worker with nothing else to do; a write lock is taken only if there is a row.
+ */
+const char sql_expired_any[] = "SELECT 1 FROM _dever_jobs INDEXED BY _dever_jobs_running"
+                               " WHERE state = 'running' AND lease_until <= ?1 LIMIT 1";
 
 /* ?1 now ?2 limit. Running rows are few, whatever else the table holds. */
-const char sql_expired[] =
-    "SELECT id, target, attempt, max_attempts, error FROM _dever_jobs INDEXED BY _dever_jobs_running"
-    " WHERE state = 'running' AND lease_until <= ?1 LIMIT ?2";
+const char sql_expired[] = "SELECT id, target, attempt, max_attempts, error FROM _dever_jobs "
+                           "INDEXED BY _dever_jobs_running"
+                           " WHERE state = 'running' AND lease_until <= ?1 LIMIT ?2";
 
 /* ?1 this worker. The other workers that hold something. */
-const char sql_owners[] =
-    "SELECT DISTINCT worker FROM _dever_jobs INDEXED BY _dever_jobs_running"
-    " WHERE state = 'running' AND worker <> ?1 LIMIT 1024";
+const char sql_owners[] = "SELECT DISTINCT worker FROM _dever_jobs INDEXED BY _dever_jobs_running"
+                          " WHERE state = 'running' AND worker <> ?1 LIMIT 1024";
 
 /* ?1 worker ?2 now. Its process is proved dead: its leases end now. */
 const char sql_end_owner[] =
     "UPDATE _dever_jobs INDEXED BY _dever_jobs_running SET lease_until = ?2"
     " WHERE state = 'running' AND worker = ?1 AND lease_until > ?2";
 
-/* ?1 id ?2 now ?3 state ?4 run_at ?5 error. The lease is looked at again: it is the same transaction,
- * but a statement that changes a running row without its token should say why it may. */
+/* ?1 id ?2 now ?3 state ?4 run_at ?5 error. The lease is looked at again: it is the same
+ * transaction, but a statement that changes a running row without its token should say why it may.
+ */
 const char sql_recover[] =
     "UPDATE _dever_jobs SET state = ?3, run_at = ?4, error = ?5, error_detail = NULL,"
     " finished_at = CASE ?3 WHEN 'pending' THEN NULL ELSE ?2 END, updated_at = ?2"
@@ -205,9 +210,11 @@ const char sql_pair_after[] =
     "SELECT target, schema FROM _dever_jobs INDEXED BY _dever_jobs_due"
     " WHERE state = 'pending' AND (target, schema) > (?1, ?2) ORDER BY target, schema LIMIT 1";
 
-/* ?1 target ?2 schema ?3 moment ?4 rows to look at ?5 rows to return: due and unchanged since then. */
+/* ?1 target ?2 schema ?3 moment ?4 rows to look at ?5 rows to return: due and unchanged since then.
+ */
 const char sql_pair_old[] =
-    "SELECT id, attempt, max_attempts FROM (SELECT id, attempt, max_attempts, updated_at FROM _dever_jobs INDEXED BY _dever_jobs_due"
+    "SELECT id, attempt, max_attempts FROM (SELECT id, attempt, max_attempts, updated_at FROM "
+    "_dever_jobs INDEXED BY _dever_jobs_due"
     " WHERE target = ?1 AND schema = ?2 AND state = 'pending' AND run_at <= ?3"
     " ORDER BY run_at, id LIMIT ?4) WHERE updated_at <= ?3 LIMIT ?5";
 
@@ -239,5 +246,5 @@ const char sql_cursor_advance[] =
     "UPDATE _dever_job_schedule SET last_minute = max(last_minute, ?2) WHERE identity = ?1";
 
 /* ?1 identity ?2 fingerprint ?3 now. Only of a schedule that this program serves. */
-const char sql_cursor_seen[] =
-    "UPDATE _dever_job_schedule SET seen_at = max(seen_at, ?3) WHERE identity = ?1 AND fingerprint = ?2";
+const char sql_cursor_seen[] = "UPDATE _dever_job_schedule SET seen_at = max(seen_at, ?3) WHERE "
+                               "identity = ?1 AND fingerprint = ?2";

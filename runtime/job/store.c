@@ -115,7 +115,8 @@ bool store_enqueue(DbConnection *c, int64_t now, const NewTask *task, char id[TA
     }
     db_reset(c, look);
     if (step != DB_FAILED && !read) {
-        return db_error(error, DV_DATABASE_INVALID_DATA, "the active task of this key cannot be read");
+        return db_error(error, DV_DATABASE_INVALID_DATA,
+                        "the active task of this key cannot be read");
     }
     return step != DB_FAILED;
 }
@@ -150,12 +151,13 @@ static void choice_add(Choice *choice, const Candidate *candidate) {
     choice->best[at] = *candidate;
 }
 
-static bool choice_read_job(JobStore *store, DbConnection *c, int64_t now, uint32_t job, Choice *choice,
-                            DbError *error) {
+static bool choice_read_job(JobStore *store, DbConnection *c, int64_t now, uint32_t job,
+                            Choice *choice, DbError *error) {
     const dv_job *declared = store->options.jobs[job];
     choice->heads[job].run_at = INT64_MAX;
-    DbValue values[] = {db_text(str_from(declared->target)), db_text(str_from(declared->fingerprint)),
-                        db_integer(now), db_integer(choice->room)};
+    DbValue values[] = {db_text(str_from(declared->target)),
+                        db_text(str_from(declared->fingerprint)), db_integer(now),
+                        db_integer(choice->room)};
     DbStatement *due = db_query(c, sql_due, values, 4, error);
     if (due == NULL) {
         return false;
@@ -212,8 +214,8 @@ static void choice_share_last_slot(const JobStore *store, const StoreLoad *load,
     }
 }
 
-static bool choose(JobStore *store, DbConnection *c, int64_t now, const StoreLoad *load, Choice *choice,
-                   DbError *error) {
+static bool choose(JobStore *store, DbConnection *c, int64_t now, const StoreLoad *load,
+                   Choice *choice, DbError *error) {
     choice->count = 0;
     for (uint32_t job = 0; job < store->options.job_count; job++) {
         if (!choice_read_job(store, c, now, job, choice, error)) {
@@ -305,7 +307,8 @@ static bool inspect(JobStore *store, DbConnection *c, const Candidate *candidate
         claim->max_attempts = db_column(c, look, 1).integer;
         claim->timeout_ms = db_column(c, look, 2).integer;
         bool policy = claim->max_attempts >= 1 && claim->max_attempts <= JOB_RETRY_MAX &&
-                      claim->timeout_ms >= 1 && claim->timeout_ms <= store->options.longest_timeout_ms;
+                      claim->timeout_ms >= 1 &&
+                      claim->timeout_ms <= store->options.longest_timeout_ms;
         if (claim->attempt >= 0 && !policy) {
             *out_kind = OUTCOME_INVALID_POLICY;
         } else if (claim->attempt >= 0 && claim->attempt < claim->max_attempts) {
@@ -316,8 +319,8 @@ static bool inspect(JobStore *store, DbConnection *c, const Candidate *candidate
     return step != DB_FAILED;
 }
 
-static bool take(JobStore *store, DbConnection *c, int64_t now, const Candidate *candidate, Claim *claim,
-                 DbError *error) {
+static bool take(JobStore *store, DbConnection *c, int64_t now, const Candidate *candidate,
+                 Claim *claim, DbError *error) {
     claim->job_index = candidate->job;
     claim->job = store->options.jobs[candidate->job];
     memcpy(claim->id, candidate->id.ptr, TASK_ID_SIZE - 1);
@@ -325,13 +328,13 @@ static bool take(JobStore *store, DbConnection *c, int64_t now, const Candidate 
     token_make(claim->token);
     claim->attempt++;
     claim->lease_until = now + store->options.lease_ms;
-    DbValue values[] = {db_text(candidate->id), db_text(str_from(claim->token)), db_text(store->worker),
-                        db_integer(claim->lease_until), db_integer(now)};
+    DbValue values[] = {db_text(candidate->id), db_text(str_from(claim->token)),
+                        db_text(store->worker), db_integer(claim->lease_until), db_integer(now)};
     return db_run(c, sql_claim, values, 5, error) && read_payload(c, claim, error);
 }
 
-static Taken take_or_block(JobStore *store, DbConnection *c, int64_t now, const Candidate *candidate,
-                           Claim *claim, DbError *error) {
+static Taken take_or_block(JobStore *store, DbConnection *c, int64_t now,
+                           const Candidate *candidate, Claim *claim, DbError *error) {
     OutcomeKind kind;
     if (!inspect(store, c, candidate, claim, &kind, error)) {
         return TAKEN_FAILURE;
@@ -368,8 +371,8 @@ static bool claim_round(JobStore *store, DbConnection *c, int64_t now, const Sto
     return true;
 }
 
-bool store_claim(JobStore *store, DbConnection *c, int64_t now, const StoreLoad *load, uint32_t wanted,
-                 Claim *claims, uint32_t *out_count, DbError *error) {
+bool store_claim(JobStore *store, DbConnection *c, int64_t now, const StoreLoad *load,
+                 uint32_t wanted, Claim *claims, uint32_t *out_count, DbError *error) {
     *out_count = 0;
     uint32_t jobs = store->options.job_count;
     Choice choice = {.best = arena_make_n(store->turn, Candidate, wanted),
@@ -399,7 +402,8 @@ bool store_claim(JobStore *store, DbConnection *c, int64_t now, const StoreLoad 
 static bool job_find(const JobStore *store, Str target, Str schema, uint32_t *out_job) {
     for (uint32_t i = 0; i < store->options.job_count; i++) {
         const dv_job *job = store->options.jobs[i];
-        if (str_equal(target, str_from(job->target)) && str_equal(schema, str_from(job->fingerprint))) {
+        if (str_equal(target, str_from(job->target)) &&
+            str_equal(schema, str_from(job->fingerprint))) {
             *out_job = i;
             return true;
         }
@@ -447,10 +451,10 @@ bool store_mine(JobStore *store, DbConnection *c, Claim *claims, uint32_t room, 
 
 /* ---- guarded writes ---- */
 
-/* What a guarded write that matched nothing means. `written` is the state it would have written; NULL:
- * a renewal. */
-static bool settle(DbConnection *c, const Claim *claim, const char *written, WriteResult *out_result,
-                   DbError *error) {
+/* What a guarded write that matched nothing means. `written` is the state it would have written;
+ * NULL: a renewal. */
+static bool settle(DbConnection *c, const Claim *claim, const char *written,
+                   WriteResult *out_result, DbError *error) {
     *out_result = WRITE_LOST;
     DbValue id = db_text(str_from(claim->id));
     DbStatement *look = db_query(c, sql_task_now, &id, 1, error);
@@ -471,7 +475,8 @@ static bool settle(DbConnection *c, const Claim *claim, const char *written, Wri
 }
 
 static bool guarded(DbConnection *c, const char *sql, const DbValue *values, int count,
-                    const Claim *claim, const char *written, WriteResult *out_result, DbError *error) {
+                    const Claim *claim, const char *written, WriteResult *out_result,
+                    DbError *error) {
     if (!db_run(c, sql, values, count, error)) {
         return false;
     }
@@ -494,16 +499,17 @@ bool store_finish(JobStore *store, DbConnection *c, int64_t now, const Claim *cl
                         db_text(str_from(out_next->state)),
                         db_integer(out_next->run_at),
                         db_text(str_from(out_next->error)),
-                        outcome->detail[0] == '\0' ? db_null() : db_text(str_from(outcome->detail))};
+                        outcome->detail[0] == '\0' ? db_null()
+                                                   : db_text(str_from(outcome->detail))};
     return guarded(c, succeeded ? sql_succeed : sql_end_attempt, values, succeeded ? 3 : 7, claim,
                    out_next->state, out_result, error);
 }
 
-bool store_renew(JobStore *store, DbConnection *c, int64_t now, Claim *claim, WriteResult *out_result,
-                 DbError *error) {
+bool store_renew(JobStore *store, DbConnection *c, int64_t now, Claim *claim,
+                 WriteResult *out_result, DbError *error) {
     int64_t until = now + store->options.lease_ms;
-    DbValue values[] = {db_text(str_from(claim->id)), db_text(str_from(claim->token)), db_integer(now),
-                        db_integer(until)};
+    DbValue values[] = {db_text(str_from(claim->id)), db_text(str_from(claim->token)),
+                        db_integer(now), db_integer(until)};
     if (!guarded(c, sql_renew, values, 4, claim, NULL, out_result, error)) {
         return false;
     }
@@ -513,8 +519,10 @@ bool store_renew(JobStore *store, DbConnection *c, int64_t now, Claim *claim, Wr
     return true;
 }
 
-bool store_complete(DbConnection *c, int64_t now, const Claim *claim, bool *out_held, DbError *error) {
-    DbValue values[] = {db_text(str_from(claim->id)), db_text(str_from(claim->token)), db_integer(now)};
+bool store_complete(DbConnection *c, int64_t now, const Claim *claim, bool *out_held,
+                    DbError *error) {
+    DbValue values[] = {db_text(str_from(claim->id)), db_text(str_from(claim->token)),
+                        db_integer(now)};
     if (!db_run(c, sql_succeed, values, 3, error)) {
         return false;
     }
@@ -524,7 +532,8 @@ bool store_complete(DbConnection *c, int64_t now, const Claim *claim, bool *out_
 
 bool store_claim_holds(DbConnection *c, int64_t now, const Claim *claim, bool *out_held,
                        DbError *error) {
-    DbValue values[] = {db_text(str_from(claim->id)), db_text(str_from(claim->token)), db_integer(now)};
+    DbValue values[] = {db_text(str_from(claim->id)), db_text(str_from(claim->token)),
+                        db_integer(now)};
     DbStatement *look = db_query(c, sql_claim_holds, values, 3, error);
     if (look == NULL) {
         return false;

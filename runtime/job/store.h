@@ -1,8 +1,8 @@
 /* runtime/job/store.h: the queue in the database: every rule about rows, no thread and no waiting.
  *
- * A JobStore belongs to one thread and is used with one connection. Functions marked [write] must run
- * inside a transaction of that connection, with `now` read after the transaction began (J5.1); the
- * others only read. A false result means that the database failed; the transaction must then be
+ * A JobStore belongs to one thread and is used with one connection. Functions marked [write] must
+ * run inside a transaction of that connection, with `now` read after the transaction began (J5.1);
+ * the others only read. A false result means that the database failed; the transaction must then be
  * rolled back. Times are epoch milliseconds. */
 #ifndef RUNTIME_JOB_STORE_H
 #define RUNTIME_JOB_STORE_H
@@ -30,14 +30,14 @@ bool store_prepare(DbConnection *c, int64_t now, DbError *error);
 
 typedef struct NewTask {
     const dv_job *job;
-    Str key;            /* "business:…" or "schedule:…" */
+    Str key; /* "business:…" or "schedule:…" */
     bool has_payload;
-    Str payload;        /* JSON */
+    Str payload; /* JSON */
     int64_t run_at;
 } NewTask;
 
-/* [write] Stores the task under the id given, or, when an active one has the key, changes nothing and
- * puts that task's id into `id`. */
+/* [write] Stores the task under the id given, or, when an active one has the key, changes nothing
+ * and puts that task's id into `id`. */
 bool store_enqueue(DbConnection *c, int64_t now, const NewTask *task, char id[TASK_ID_SIZE],
                    bool *out_made, DbError *error);
 
@@ -87,7 +87,7 @@ typedef struct Claim {
     int64_t lease_until; /* by the database's clock */
     bool payload_broken; /* no text, or too long to be ours */
     bool has_payload;
-    Buf payload;         /* the owner of the claim calls buf_done */
+    Buf payload; /* the owner of the claim calls buf_done */
 } Claim;
 
 /* The slots of the worker, for J6.10. */
@@ -98,8 +98,8 @@ typedef struct StoreLoad {
 
 /* [write] Takes up to `wanted` due tasks of this program, in the order (run_at, id). Rows that must
  * not run are blocked on the way. claims[] must have empty or reusable payload buffers. */
-bool store_claim(JobStore *store, DbConnection *c, int64_t now, const StoreLoad *load, uint32_t wanted,
-                 Claim *claims, uint32_t *out_count, DbError *error);
+bool store_claim(JobStore *store, DbConnection *c, int64_t now, const StoreLoad *load,
+                 uint32_t wanted, Claim *claims, uint32_t *out_count, DbError *error);
 
 /* Reads the tasks that the table says this worker runs, at most `room`: after a commit whose end is
  * unknown. Tasks of jobs that are not ours cannot be among them. */
@@ -112,36 +112,40 @@ typedef enum WriteResult {
     WRITE_LOST         /* the claim is gone; nothing changed */
 } WriteResult;
 
-/* [write] The end of an attempt, guarded. *out_next tells what was written. Never for OUTCOME_LOST. */
+/* [write] The end of an attempt, guarded. *out_next tells what was written. Never for OUTCOME_LOST.
+ */
 bool store_finish(JobStore *store, DbConnection *c, int64_t now, const Claim *claim,
                   const Outcome *outcome, WriteResult *out_result, OutcomeNext *out_next,
                   DbError *error);
 /* [write] lease_until = now + lease_ms, guarded; updates the claim. */
-bool store_renew(JobStore *store, DbConnection *c, int64_t now, Claim *claim, WriteResult *out_result,
-                 DbError *error);
+bool store_renew(JobStore *store, DbConnection *c, int64_t now, Claim *claim,
+                 WriteResult *out_result, DbError *error);
 
 /* [write, any thread's transaction] Marks the task succeeded, guarded: false in *out_held when the
  * claim is gone. For the handler's own transaction (J7.3). */
-bool store_complete(DbConnection *c, int64_t now, const Claim *claim, bool *out_held, DbError *error);
+bool store_complete(DbConnection *c, int64_t now, const Claim *claim, bool *out_held,
+                    DbError *error);
 /* [write, any thread's transaction] Is the claim still ours? */
 bool store_claim_holds(DbConnection *c, int64_t now, const Claim *claim, bool *out_held,
                        DbError *error);
 
-/* [write] Puts expired tasks back, or to dead: at most SWEEP_ROWS. *out_more: there may be others. */
+/* [write] Puts expired tasks back, or to dead: at most SWEEP_ROWS. *out_more: there may be others.
+ */
 bool store_recover(JobStore *store, DbConnection *c, int64_t now, bool *out_more, DbError *error);
 
 /* Is something expired? When is the next task of this program due (INT64_MAX: none is pending)? */
 bool store_expired(JobStore *store, DbConnection *c, int64_t now, bool *out_any, DbError *error);
 bool store_next_due(JobStore *store, DbConnection *c, int64_t *out_run_at, DbError *error);
 
-/* The workers that hold tasks, without this one: calls `each` for every one until it returns false. */
-bool store_owners(JobStore *store, DbConnection *c, bool (*each)(void *self, Str worker), void *self,
-                  DbError *error);
+/* The workers that hold tasks, without this one: calls `each` for every one until it returns false.
+ */
+bool store_owners(JobStore *store, DbConnection *c, bool (*each)(void *self, Str worker),
+                  void *self, DbError *error);
 /* [write] Ends the leases of a worker whose process is proved dead (J6.12). */
 bool store_end_owner(DbConnection *c, int64_t now, Str worker, DbError *error);
 
-/* J7.5: finds tasks of other programs that waited out the grace, at most SWEEP_ROWS, and keeps them in
- * the store until store_turn. */
+/* J7.5: finds tasks of other programs that waited out the grace, at most SWEEP_ROWS, and keeps them
+ * in the store until store_turn. */
 bool store_find_foreign(JobStore *store, DbConnection *c, int64_t now, uint32_t *out_count,
                         DbError *error);
 /* [write] Blocks those that are still so. */

@@ -1,7 +1,7 @@
 /* runtime/job/store_schema.c: making and checking the queue's tables (J4.3).
  *
- * The usual start only reads. The tables are made inside one BEGIN IMMEDIATE, after looking again: the
- * first of several processes makes them, the others find them. */
+ * The usual start only reads. The tables are made inside one BEGIN IMMEDIATE, after looking again:
+ * the first of several processes makes them, the others find them. */
 #include "runtime/job/sql.h"
 #include "runtime/job/store.h"
 
@@ -45,10 +45,11 @@ static Found version_check(DbConnection *c, DbError *error) {
         return FOUND_FAILURE;
     }
     if (rows != 1) {
-        db_error(error, DV_DATABASE_MIGRATION,
-                 "the job tables of this database have %d version rows where one is expected; nothing "
-                 "was changed",
-                 rows);
+        db_error(
+            error, DV_DATABASE_MIGRATION,
+            "the job tables of this database have %d version rows where one is expected; nothing "
+            "was changed",
+            rows);
         return FOUND_WRONG;
     }
     if (version != JOB_SCHEMA_VERSION) {
@@ -75,10 +76,11 @@ static Found look_around(DbConnection *c, DbError *error) {
         DbStep step = db_step(c, any, error);
         db_reset(c, any);
         if (step == DB_ROW) {
-            db_error(error, DV_DATABASE_MIGRATION,
-                     "this database has job tables without a version, and this program knows version "
-                     "%d; nothing was changed",
-                     JOB_SCHEMA_VERSION);
+            db_error(
+                error, DV_DATABASE_MIGRATION,
+                "this database has job tables without a version, and this program knows version "
+                "%d; nothing was changed",
+                JOB_SCHEMA_VERSION);
             return FOUND_WRONG;
         }
         return step == DB_FAILED ? FOUND_FAILURE : FOUND_NONE;
@@ -89,10 +91,11 @@ static Found look_around(DbConnection *c, DbError *error) {
             return FOUND_FAILURE;
         }
         if (!there || !same) {
-            db_error(error, DV_DATABASE_MIGRATION,
-                     "%s is %s version %d of the job tables, which this program knows and this database "
-                     "claims to have; nothing was changed",
-                     job_objects[i].name, there ? "not as in" : "missing from", JOB_SCHEMA_VERSION);
+            db_error(
+                error, DV_DATABASE_MIGRATION,
+                "%s is %s version %d of the job tables, which this program knows and this database "
+                "claims to have; nothing was changed",
+                job_objects[i].name, there ? "not as in" : "missing from", JOB_SCHEMA_VERSION);
             return FOUND_WRONG;
         }
     }

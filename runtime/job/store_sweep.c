@@ -10,8 +10,8 @@ enum { PAIR_ROWS_SEEN = 1000, PAIRS_SEEN = 1000 };
 
 /* ---- looking ---- */
 
-static bool exists(DbConnection *c, const char *sql, const DbValue *values, int count, bool *out_any,
-                   DbError *error) {
+static bool exists(DbConnection *c, const char *sql, const DbValue *values, int count,
+                   bool *out_any, DbError *error) {
     DbStatement *look = db_query(c, sql, values, count, error);
     if (look == NULL) {
         return false;
@@ -49,8 +49,8 @@ bool store_next_due(JobStore *store, DbConnection *c, int64_t *out_run_at, DbErr
     return true;
 }
 
-bool store_owners(JobStore *store, DbConnection *c, bool (*each)(void *self, Str worker), void *self,
-                  DbError *error) {
+bool store_owners(JobStore *store, DbConnection *c, bool (*each)(void *self, Str worker),
+                  void *self, DbError *error) {
     DbValue me = db_text(store->worker);
     DbStatement *look = db_query(c, sql_owners, &me, 1, error);
     if (look == NULL) {
@@ -150,8 +150,8 @@ static bool pair_is_ours(const JobStore *store, Str target, Str schema, OutcomeK
     return false;
 }
 
-static bool read_pair_old(JobStore *store, DbConnection *c, Str target, Str schema, OutcomeKind kind,
-                          DbError *error) {
+static bool read_pair_old(JobStore *store, DbConnection *c, Str target, Str schema,
+                          OutcomeKind kind, DbError *error) {
     DbValue values[] = {db_text(target), db_text(schema), db_integer(store->foreign_moment),
                         db_integer(PAIR_ROWS_SEEN), db_integer(SWEEP_ROWS - store->foreign_count)};
     DbStatement *look = db_query(c, sql_pair_old, values, 5, error);

@@ -1,8 +1,8 @@
 /* runtime/job/turn.c: finish + renew + recover + claim in one transaction.
  *
- * Nothing in memory changes before the commit has succeeded: results of the writes wait in an array,
- * claims in `incoming`. After a failure the next turn does the same again; guarded writes make that
- * safe even if the commit had succeeded after all (J6.9). */
+ * Nothing in memory changes before the commit has succeeded: results of the writes wait in an
+ * array, claims in `incoming`. After a failure the next turn does the same again; guarded writes
+ * make that safe even if the commit had succeeded after all (J6.9). */
 #include "runtime/job/turn.h"
 
 #include <string.h>
@@ -22,8 +22,8 @@ enum { SLOTS_MOST = 256 };
 typedef struct TurnState {
     TurnParts *parts;
     Turn *turn;
-    int64_t now;          /* of the database */
-    int64_t lease_start;  /* boot time just before `now` was read: local deadlines count from here */
+    int64_t now;         /* of the database */
+    int64_t lease_start; /* boot time just before `now` was read: local deadlines count from here */
     Written written[SLOTS_MOST];
     bool renewed[SLOTS_MOST];
     bool lost[SLOTS_MOST];
@@ -91,8 +91,8 @@ static bool renew_leases(TurnState *state, DbError *error) {
             continue;
         }
         WriteResult result;
-        if (!store_renew(parts->store, parts->c, state->now, &slots_at(parts->slots, i)->claim, &result,
-                         error)) {
+        if (!store_renew(parts->store, parts->c, state->now, &slots_at(parts->slots, i)->claim,
+                         &result, error)) {
             return false;
         }
         state->renewed[i] = result == WRITE_DONE;
@@ -127,7 +127,8 @@ static bool token_is_held(const TurnParts *parts, const char *token) {
 static bool adopt(TurnState *state, DbError *error) {
     TurnParts *parts = state->parts;
     uint32_t count = 0;
-    if (!store_mine(parts->store, parts->c, parts->incoming, slots_count(parts->slots), &count, error)) {
+    if (!store_mine(parts->store, parts->c, parts->incoming, slots_count(parts->slots), &count,
+                    error)) {
         return false;
     }
     for (uint32_t i = 0; i < count && state->claimed < state->free_slots; i++) {

@@ -16,12 +16,12 @@ enum { PATH_ROOM = 4096 };
 struct Wake {
     char path[PATH_ROOM]; /* of the wake file */
     int event;
-    int notify;           /* -1: the system gave none */
-    int watched;          /* the watch; -1: the file is to be watched anew */
-    int also;             /* see wake_also */
-    /* Written by the worker, read by enqueuers: enqueues before this moment matter. An enqueuer reads
-     * it after its commit; a worker sets INT64_MAX before it looks for work, and the moment after, so
-     * whichever comes first, the work is seen or the worker is woken. */
+    int notify;  /* -1: the system gave none */
+    int watched; /* the watch; -1: the file is to be watched anew */
+    int also;    /* see wake_also */
+    /* Written by the worker, read by enqueuers: enqueues before this moment matter. An enqueuer
+     * reads it after its commit; a worker sets INT64_MAX before it looks for work, and the moment
+     * after, so whichever comes first, the work is seen or the worker is woken. */
     _Atomic int64_t until;
 };
 
@@ -37,8 +37,8 @@ static void watch_file(Wake *wake) {
     int file = open(wake->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     if (file >= 0) {
         close(file);
-        wake->watched = inotify_add_watch(wake->notify, wake->path,
-                                          IN_MODIFY | IN_DELETE_SELF | IN_MOVE_SELF);
+        wake->watched =
+            inotify_add_watch(wake->notify, wake->path, IN_MODIFY | IN_DELETE_SELF | IN_MOVE_SELF);
     }
 }
 
@@ -125,7 +125,8 @@ bool wake_sleep(Wake *wake, int64_t timeout_us, int64_t until) {
     } else if (timeout_us < 0) {
         timeout_us = 0;
     }
-    struct timespec timeout = {.tv_sec = timeout_us / 1000000, .tv_nsec = timeout_us % 1000000 * 1000};
+    struct timespec timeout = {.tv_sec = timeout_us / 1000000,
+                               .tv_nsec = timeout_us % 1000000 * 1000};
     int ready = ppoll(files, COUNT_OF(files), &timeout, NULL);
     atomic_store(&wake->until, INT64_MIN);
     bool woken = ready > 0 && files[2].revents != 0;

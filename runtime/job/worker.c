@@ -1,9 +1,9 @@
 /* runtime/job/worker.c: the loop of the control thread.
  *
- * Each round collects what the slots have finished, decides what the next turn must do, and either runs
- * the turn or sleeps until something can change: a wake-up, the next due task, a timer. Looking for
- * work only reads; a write lock is taken when there is something to write. No error of the database
- * ends the loop (J6.9). */
+ * Each round collects what the slots have finished, decides what the next turn must do, and either
+ * runs the turn or sleeps until something can change: a wake-up, the next due task, a timer.
+ * Looking for work only reads; a write lock is taken when there is something to write. No error of
+ * the database ends the loop (J6.9). */
 #include "runtime/job/worker.h"
 
 #include <limits.h>
@@ -19,14 +19,14 @@
 #include "runtime/process/stop.h"
 
 enum {
-    FILL_WAIT_US = 100,         /* J6.6 */
-    FOREIGN_EVERY_MS = 5000,    /* J7.5 */
+    FILL_WAIT_US = 100,      /* J6.6 */
+    FOREIGN_EVERY_MS = 5000, /* J7.5 */
     MINUTE_MS = 60000,
     BACKOFF_FIRST_MS = 50,
-    BACKOFF_MOST_MS = 5000,     /* J6.9 */
-    CANCEL_WAIT_MS = 2000,      /* J9.5: to cancel and join */
-    WRITE_WAIT_MS = 1500,       /* J9.5: to write and release */
-    CONTROL_MOST_MS = 1000,     /* one step of waiting for a lock */
+    BACKOFF_MOST_MS = 5000, /* J6.9 */
+    CANCEL_WAIT_MS = 2000,  /* J9.5: to cancel and join */
+    WRITE_WAIT_MS = 1500,   /* J9.5: to write and release */
+    CONTROL_MOST_MS = 1000, /* one step of waiting for a lock */
     DRAIN_LOOK_MS = 100
 };
 
@@ -42,11 +42,11 @@ typedef struct Worker {
     Owner *owner;
     Schedules *schedules;
     Counts counts;
-    DbWatch watch;           /* of the control connection */
-    int64_t control_end;     /* boot ms: when the current control statements are given up */
+    DbWatch watch;       /* of the control connection */
+    int64_t control_end; /* boot ms: when the current control statements are given up */
 
     Phase phase;
-    int64_t phase_end;       /* boot ms: of PHASE_CANCELLED */
+    int64_t phase_end; /* boot ms: of PHASE_CANCELLED */
 
     /* Timers, in boot ms. */
     int64_t poll_at;
@@ -54,15 +54,15 @@ typedef struct Worker {
     int64_t sweep_at;
     int64_t foreign_at;
     int64_t minute_at;
-    int64_t retry_at;        /* after an error: no statement before this */
-    int64_t backoff_ms;      /* 0: no error series */
+    int64_t retry_at;   /* after an error: no statement before this */
+    int64_t backoff_ms; /* 0: no error series */
     int64_t sweep_ms;
 
-    bool recover;            /* something has expired */
-    bool foreign;            /* store_find_foreign found something */
+    bool recover; /* something has expired */
+    bool foreign; /* store_find_foreign found something */
     bool tidied;
     uint64_t minutes;
-    int64_t next_due;        /* epoch ms, by the last look */
+    int64_t next_due; /* epoch ms, by the last look */
     DeadOwner dead[TURN_DEAD_OWNERS];
     uint32_t dead_count;
 } Worker;
@@ -263,8 +263,8 @@ static bool step(Worker *w, bool *out_idle, DbError *error) {
     if (schedules_due(w)) {
         uint32_t made = 0;
         control_begin(w);
-        return schedules_run(w->schedules, w->options->database, w->parts.c, w->options->clock, &made,
-                             error);
+        return schedules_run(w->schedules, w->options->database, w->parts.c, w->options->clock,
+                             &made, error);
     }
     if (boot >= w->minute_at && w->phase == PHASE_WORKING) {
         if (w->minutes++ > 0) {
@@ -386,7 +386,8 @@ static void report_stuck(Worker *w) {
     }
 }
 
-/* Results that could not be written are given one more bounded chance after everything has stopped. */
+/* Results that could not be written are given one more bounded chance after everything has stopped.
+ */
 static void write_the_rest(Worker *w) {
     int64_t end = clock_boot_ms() + WRITE_WAIT_MS;
     uint32_t running = 0;
@@ -495,8 +496,8 @@ bool worker_run(dv_scope *s, const WorkerOptions *options) {
     report_stuck(w);
     int64_t left = stop_deadline_boot_ms() + STOP_AFTER_DEADLINE_MS - clock_boot_ms();
     if (!slots_end(w->parts.slots, left < 0 ? 0 : left)) {
-        /* A thread that cannot be stopped still uses all this, so nothing can be closed. The lock of
-         * this worker ends with the process: another one takes the task at once. */
+        /* A thread that cannot be stopped still uses all this, so nothing can be closed. The lock
+         * of this worker ends with the process: another one takes the task at once. */
         report_error("the process ends without its handlers", NULL);
         _exit(1);
     }

@@ -1,5 +1,5 @@
-/* tests/unit/test_database_model.c: Model operations, transactions and schemas, as generated code uses
- * them. */
+/* tests/unit/test_database_model.c: Model operations, transactions and schemas, as generated code
+ * uses them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,15 +37,33 @@ typedef struct Plot {
 } Plot;
 
 static const dv_variant soil_variants[] = {{"Clay", false, 0, NULL}, {"Sand", false, 0, NULL}};
-static const dv_type soil_type = {.kind = DV_CHOICE, .size = sizeof(int32_t),
-                                  .name = "garden.plot.model.Soil", .count = 2,
+static const dv_type soil_type = {.kind = DV_CHOICE,
+                                  .size = sizeof(int32_t),
+                                  .name = "garden.plot.model.Soil",
+                                  .count = 2,
                                   .variants = soil_variants};
-static const dv_type id_type = {.kind = DV_MODEL_ID, .size = sizeof(int64_t), .name = "garden.plot.model"};
-static const dv_type plot_type = {.kind = DV_RECORD, .size = sizeof(Plot), .name = "garden.plot.model.Plot"};
+static const dv_type id_type = {
+    .kind = DV_MODEL_ID, .size = sizeof(int64_t), .name = "garden.plot.model"};
+static const dv_type plot_type = {
+    .kind = DV_RECORD, .size = sizeof(Plot), .name = "garden.plot.model.Plot"};
 
-enum { ID, CREATED_AT, REFERENCE, TITLE, NOTE, SOIL, OPEN, SIZE, WEIGHT, AREA, RAW, CLOSED_AT, COLUMNS };
+enum {
+    ID,
+    CREATED_AT,
+    REFERENCE,
+    TITLE,
+    NOTE,
+    SOIL,
+    OPEN,
+    SIZE,
+    WEIGHT,
+    AREA,
+    RAW,
+    CLOSED_AT,
+    COLUMNS
+};
 
-#define AT(field) (uint32_t)offsetof(Plot, field)
+#define AT(field) (uint32_t) offsetof(Plot, field)
 
 static const dv_column columns[COLUMNS] = {
     [ID] = {"id", &id_type, AT(id), 0, 0, false},
@@ -66,7 +84,8 @@ static const char *const plot_ddl[] = {
     "CREATE TABLE \"plot\" (\n"
     "  \"id\" INTEGER PRIMARY KEY AUTOINCREMENT,\n"
     "  \"created_at\" INTEGER NOT NULL DEFAULT (unixepoch() * 1000),\n"
-    "  \"reference\" BLOB NOT NULL CHECK (typeof(\"reference\") = 'blob' AND length(\"reference\") = 16),\n"
+    "  \"reference\" BLOB NOT NULL CHECK (typeof(\"reference\") = 'blob' AND length(\"reference\") "
+    "= 16),\n"
     "  \"title\" TEXT NOT NULL CHECK (length(\"title\") <= 5),\n"
     "  \"note\" TEXT,\n"
     "  \"soil\" TEXT NOT NULL CHECK (\"soil\" IN ('Clay', 'Sand')),\n"
@@ -80,14 +99,19 @@ static const char *const plot_ddl[] = {
     "CREATE UNIQUE INDEX IF NOT EXISTS \"_dever_idx_1\" ON \"plot\" (\"title\")",
 };
 
-#define ALL_COLUMNS                                                                                    \
-    "\"id\", \"created_at\", \"reference\", \"title\", \"note\", \"soil\", \"open\", \"size\", "       \
+#define ALL_COLUMNS                                                                              \
+    "\"id\", \"created_at\", \"reference\", \"title\", \"note\", \"soil\", \"open\", \"size\", " \
     "\"weight\", \"area\", \"raw\", \"closed_at\""
 
-static const dv_model plot = {.package = "garden.plot.model", .table = "plot",
+static const dv_model plot = {.package = "garden.plot.model",
+                              .table = "plot",
                               .connection = {.explicit_name = NULL, .component = "garden"},
-                              .record = &plot_type, .columns = columns, .column_count = COLUMNS,
-                              .ddl_count = 2, .sqlite_ddl = plot_ddl, .revision = "aa11"};
+                              .record = &plot_type,
+                              .columns = columns,
+                              .column_count = COLUMNS,
+                              .ddl_count = 2,
+                              .sqlite_ddl = plot_ddl,
+                              .revision = "aa11"};
 static const dv_model *const models[] = {&plot};
 
 static const dv_statement insert = {
@@ -95,16 +119,19 @@ static const dv_statement insert = {
     .sqlite = "INSERT INTO \"plot\" (\"created_at\", \"reference\", \"title\", \"note\", \"soil\","
               " \"open\", \"size\", \"weight\", \"area\", \"raw\", \"closed_at\")"
               " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING " ALL_COLUMNS};
-static const dv_statement by_id = {.name = "garden.plot.model.get at module/garden/plot/app.dever:9:5",
-                                   .sqlite = "SELECT " ALL_COLUMNS " FROM \"plot\" WHERE \"id\" = ?1"
-                                             " LIMIT 1"};
+static const dv_statement by_id = {
+    .name = "garden.plot.model.get at module/garden/plot/app.dever:9:5",
+    .sqlite = "SELECT " ALL_COLUMNS " FROM \"plot\" WHERE \"id\" = ?1"
+              " LIMIT 1"};
 static const dv_statement total = {.name = "t at x:1:1", .sqlite = "SELECT COUNT(*) FROM \"plot\""};
 static const dv_statement page = {.name = "p at x:1:1",
-                                  .sqlite = "SELECT " ALL_COLUMNS " FROM \"plot\" ORDER BY \"id\" DESC"
-                                            " LIMIT ?1 OFFSET ?2"};
+                                  .sqlite =
+                                      "SELECT " ALL_COLUMNS " FROM \"plot\" ORDER BY \"id\" DESC"
+                                      " LIMIT ?1 OFFSET ?2"};
 static const dv_statement larger = {.name = "l at x:1:1",
-                                    .sqlite = "SELECT EXISTS(SELECT 1 FROM \"plot\" WHERE \"area\" >"
-                                              " ?1)"};
+                                    .sqlite =
+                                        "SELECT EXISTS(SELECT 1 FROM \"plot\" WHERE \"area\" >"
+                                        " ?1)"};
 static const dv_statement change = {.name = "u at x:1:1",
                                     .sqlite = "UPDATE \"plot\" SET \"size\" = ?1"};
 static const dv_connection_name connection = {.explicit_name = NULL, .component = "garden"};
@@ -125,8 +152,8 @@ static dv_scope *s;
     } while (0)
 
 static void open_database(void) {
-    DatabaseOptions options = {.key = "default", .path = path, .max_connections = 3,
-                               .max_page_size = 50};
+    DatabaseOptions options = {
+        .key = "default", .path = path, .max_connections = 3, .max_page_size = 50};
     OK((database = database_open(&options, &error)) != NULL);
     databases_clear();
     databases_add(database);
@@ -170,10 +197,11 @@ static bool create(const char *title, dv_decimal area, Plot *out) {
     double weight = 0.5;
     dv_text raw = {.ptr = "\0\1", .len = 2};
     dv_maybe_int closed = {.present = false};
-    dv_bind binds[] = {{&columns[CREATED_AT], NULL}, {&columns[REFERENCE], NULL}, {&columns[TITLE], &name},
-                       {&columns[NOTE], &note},      {&columns[SOIL], &soil},     {&columns[OPEN], &open},
-                       {&columns[SIZE], &size},      {&columns[WEIGHT], &weight}, {&columns[AREA], &area},
-                       {&columns[RAW], &raw},        {&columns[CLOSED_AT], &closed}};
+    dv_bind binds[] = {
+        {&columns[CREATED_AT], NULL}, {&columns[REFERENCE], NULL},   {&columns[TITLE], &name},
+        {&columns[NOTE], &note},      {&columns[SOIL], &soil},       {&columns[OPEN], &open},
+        {&columns[SIZE], &size},      {&columns[WEIGHT], &weight},   {&columns[AREA], &area},
+        {&columns[RAW], &raw},        {&columns[CLOSED_AT], &closed}};
     return dv_model_create(s, &plot, &insert, binds, COUNT_OF(binds), out);
 }
 
@@ -303,7 +331,8 @@ static void list_when_page_or_size_wrong_fails(void **state) {
     static const int64_t wrong[][2] = {{0, 20}, {-1, 20}, {1, 0}, {1, 51}, {INT64_MAX, 2}};
     dv_page out;
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
-        assert_false(dv_model_list(s, &plot, &total, &page, NULL, 0, wrong[i][0], wrong[i][1], &out));
+        assert_false(
+            dv_model_list(s, &plot, &total, &page, NULL, 0, wrong[i][0], wrong[i][1], &out));
         assert_int_equal(caught(NULL), DV_DATABASE_INVALID_DATA);
     }
 }
@@ -353,7 +382,10 @@ static void transaction_when_failed_rolls_back_and_keeps_the_failure(void **stat
     Plot made;
     int32_t tag = 0;
     static const dv_variant variants[] = {{"Closed", true, 0, NULL}};
-    static const dv_type type = {.kind = DV_CHOICE, .size = sizeof tag, .name = "a.b.Error", .count = 1,
+    static const dv_type type = {.kind = DV_CHOICE,
+                                 .size = sizeof tag,
+                                 .name = "a.b.Error",
+                                 .count = 1,
                                  .variants = variants};
     assert_true(dv_transaction_begin(s, &connection));
     assert_true(create("a", area_125, &made));
@@ -469,14 +501,21 @@ static void prepare_when_table_is_foreign_changes_nothing(void **state) {
     DbConnection *c = database_take(database, &patient, &error);
     OK(db_execute(c, "CREATE TABLE bed (n INTEGER)", &error));
     static const char *const ddl[] = {"CREATE TABLE \"pot\" (\"id\" INTEGER PRIMARY KEY)"};
-    dv_model pot = {.package = "garden.pot.model", .table = "pot", .ddl_count = 1, .sqlite_ddl = ddl,
+    dv_model pot = {.package = "garden.pot.model",
+                    .table = "pot",
+                    .ddl_count = 1,
+                    .sqlite_ddl = ddl,
                     .revision = "cc"};
-    dv_model bed = {.package = "garden.bed.model", .table = "bed", .ddl_count = 1, .sqlite_ddl = ddl,
+    dv_model bed = {.package = "garden.bed.model",
+                    .table = "bed",
+                    .ddl_count = 1,
+                    .sqlite_ddl = ddl,
                     .revision = "dd"};
     const dv_model *const wanted[] = {&plot, &pot, &bed};
     assert_false(schema_prepare(database, wanted, 3, 6000, &error));
     assert_non_null(strstr(error.message, "\"bed\""));
-    DbStatement *q = db_query(c, "SELECT count(*) FROM sqlite_schema WHERE name = 'pot'", NULL, 0, &error);
+    DbStatement *q =
+        db_query(c, "SELECT count(*) FROM sqlite_schema WHERE name = 'pot'", NULL, 0, &error);
     assert_int_equal(db_step(c, q, &error), DB_ROW);
     assert_int_equal(db_column(c, q, 0).integer, 0); /* one transaction: nothing of it */
     db_reset(c, q);

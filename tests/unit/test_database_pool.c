@@ -24,8 +24,8 @@ static const DbWatch patient = {.patience_ms = 20000};
 static Database *open_as(const char *key, uint32_t connections) {
     char path[96];
     snprintf(path, sizeof path, "%s/%s.db", folder, key);
-    DatabaseOptions options = {.key = key, .path = path, .max_connections = connections,
-                               .max_page_size = 100};
+    DatabaseOptions options = {
+        .key = key, .path = path, .max_connections = connections, .max_page_size = 100};
     return database_open(&options, &error);
 }
 

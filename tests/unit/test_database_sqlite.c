@@ -86,7 +86,8 @@ static void values_when_bound_come_back(void **state) {
     (void)state;
     static const char insert[] = "INSERT INTO t (n, v) VALUES (?1, ?2)";
     static const char select[] = "SELECT v FROM t WHERE n = ?1";
-    const DbValue values[] = {db_null(), db_integer(INT64_MIN), db_real(0.5), db_text(STR("g\xc3\xbcn")),
+    const DbValue values[] = {db_null(),         db_integer(INT64_MIN),
+                              db_real(0.5),      db_text(STR("g\xc3\xbcn")),
                               db_text((Str){0}), db_blob((Str){.ptr = "\0\1\2", .len = 3}),
                               db_blob((Str){0}), db_text((Str){.ptr = "a\0b", .len = 3})};
     for (size_t i = 0; i < COUNT_OF(values); i++) {
@@ -177,8 +178,9 @@ static void commit_when_transaction_gone_fails(void **state) {
     int left = 1;
     DbWatch watch = {.ended = ended_after, .self = &left, .patience_ms = 0};
     db_watch(c, &watch);
-    static const char endless[] = "INSERT INTO t (v) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT"
-                                  " i + 1 FROM n) SELECT i FROM n";
+    static const char endless[] =
+        "INSERT INTO t (v) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT"
+        " i + 1 FROM n) SELECT i FROM n";
     assert_false(db_run(c, endless, NULL, 0, &error));
     db_watch(c, NULL);
     assert_false(db_commit(c, &error));

@@ -1,4 +1,5 @@
-/* tests/unit/test_job_fixture.h: a queue in a temporary folder, with three jobs and a clock in hand. */
+/* tests/unit/test_job_fixture.h: a queue in a temporary folder, with three jobs and a clock in
+ * hand. */
 #ifndef TESTS_UNIT_TEST_JOB_FIXTURE_H
 #define TESTS_UNIT_TEST_JOB_FIXTURE_H
 
@@ -21,12 +22,24 @@ enum { FIXTURE_JOBS = 3, FIXTURE_SLOTS = 8, LEASE_MS = 60000 };
 
 static const int64_t START = INT64_C(1764590400000); /* 2025-12-01T12:00:00Z */
 
-static const dv_job job_mail = {.target = "shop.order.job.mail", .schema = "()", .fingerprint = "v1:mail",
-                                .max_attempts = 3, .timeout_ms = 1000, .place = "job.dever:1:1"};
-static const dv_job job_pack = {.target = "shop.order.job.pack", .schema = "()", .fingerprint = "v1:pack",
-                                .max_attempts = 1, .timeout_ms = 1000, .place = "job.dever:2:1"};
-static const dv_job job_ship = {.target = "shop.order.job.ship", .schema = "()", .fingerprint = "v1:ship",
-                                .max_attempts = 5, .timeout_ms = 1000, .place = "job.dever:3:1"};
+static const dv_job job_mail = {.target = "shop.order.job.mail",
+                                .schema = "()",
+                                .fingerprint = "v1:mail",
+                                .max_attempts = 3,
+                                .timeout_ms = 1000,
+                                .place = "job.dever:1:1"};
+static const dv_job job_pack = {.target = "shop.order.job.pack",
+                                .schema = "()",
+                                .fingerprint = "v1:pack",
+                                .max_attempts = 1,
+                                .timeout_ms = 1000,
+                                .place = "job.dever:2:1"};
+static const dv_job job_ship = {.target = "shop.order.job.ship",
+                                .schema = "()",
+                                .fingerprint = "v1:ship",
+                                .max_attempts = 5,
+                                .timeout_ms = 1000,
+                                .place = "job.dever:3:1"};
 static const dv_job *const fixture_jobs[FIXTURE_JOBS] = {&job_mail, &job_pack, &job_ship};
 
 typedef struct Fixture {
@@ -43,18 +56,22 @@ typedef struct Fixture {
 
 static const DbWatch fixture_patient = {.patience_ms = 5000};
 
-#define OK(condition)                                                \
-    do {                                                             \
-        if (!(condition)) {                                          \
-            fail_msg("%s failed: %s", #condition, error.message);    \
-        }                                                            \
+#define OK(condition)                                             \
+    do {                                                          \
+        if (!(condition)) {                                       \
+            fail_msg("%s failed: %s", #condition, error.message); \
+        }                                                         \
     } while (0)
 
 static inline JobStore *fixture_store(const char *worker, const dv_job *const *jobs, uint32_t count,
                                       int64_t grace_ms) {
-    StoreOptions options = {.jobs = jobs, .job_count = count, .lease_ms = LEASE_MS,
+    StoreOptions options = {.jobs = jobs,
+                            .job_count = count,
+                            .lease_ms = LEASE_MS,
                             .retry = {.base_ms = 1000, .max_ms = 300000, .jitter = 0},
-                            .grace_ms = grace_ms, .longest_timeout_ms = 30000, .worker = worker};
+                            .grace_ms = grace_ms,
+                            .longest_timeout_ms = 30000,
+                            .worker = worker};
     return store_new(&options);
 }
 
@@ -125,15 +142,19 @@ static inline const char *fixture_text(Fixture *f, const char *sql) {
     return text;
 }
 
-/* Enqueues in the open transaction; ids count up from 1, so their order is the order of the calls. */
+/* Enqueues in the open transaction; ids count up from 1, so their order is the order of the calls.
+ */
 static inline bool fixture_put(Fixture *f, const dv_job *job, const char *key, int64_t run_at,
                                const char *payload, char id[TASK_ID_SIZE]) {
     DbError error = {0};
     char full[64];
     snprintf(full, sizeof full, "business:%s", key);
     snprintf(id, TASK_ID_SIZE, "01990000-0000-7000-8000-%012d", ++f->next_id);
-    NewTask task = {.job = job, .key = str_from(full), .run_at = run_at,
-                    .has_payload = payload != NULL, .payload = str_from(payload)};
+    NewTask task = {.job = job,
+                    .key = str_from(full),
+                    .run_at = run_at,
+                    .has_payload = payload != NULL,
+                    .payload = str_from(payload)};
     bool made = false;
     OK(store_enqueue(f->c, f->now, &task, id, &made, &error));
     return made;

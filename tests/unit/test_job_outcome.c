@@ -13,8 +13,8 @@ static const RetryPolicy plain = {.base_ms = 1000, .max_ms = 300000, .jitter = 0
 /* J7.1, F51: gaps double up to the maximum. */
 static void delay_when_attempts_grow_doubles_to_maximum(void **state) {
     (void)state;
-    static const int64_t expected[] = {1000, 2000, 4000, 8000, 16000, 32000, 64000, 128000, 256000,
-                                       300000, 300000};
+    static const int64_t expected[] = {1000,  2000,   4000,   8000,   16000, 32000,
+                                       64000, 128000, 256000, 300000, 300000};
     for (size_t i = 0; i < COUNT_OF(expected); i++) {
         assert_int_equal(outcome_retry_delay(&plain, (int64_t)i + 1, 0xFFFFFFFF), expected[i]);
     }
@@ -29,7 +29,8 @@ static void delay_when_huge_stays_positive(void **state) {
     assert_true(outcome_retry_delay(&huge, 100, 0xFFFFFFFF) >= 1);
     huge.max_ms = 86400000;
     assert_int_equal(outcome_retry_delay(&huge, 100, 0), 86400000);
-    OutcomeNext next = outcome_next(OUTCOME_HANDLER_FAILED, 99, 100, INT64_MAX - 5, false, &huge, 0);
+    OutcomeNext next =
+        outcome_next(OUTCOME_HANDLER_FAILED, 99, 100, INT64_MAX - 5, false, &huge, 0);
     assert_true(next.run_at == INT64_MAX);
 }
 

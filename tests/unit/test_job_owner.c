@@ -183,7 +183,8 @@ static void sleep_when_wake_file_written_ends(void **state) {
         snprintf(file, sizeof file, "%s-wake", path);
         unlink(file);
         wake_listen(wake);
-        wake_sleep(wake, 1000000, INT64_MAX); /* the removal itself wakes; the next listen mends it */
+        wake_sleep(wake, 1000000,
+                   INT64_MAX); /* the removal itself wakes; the next listen mends it */
     }
     wake_free(wake);
 }

@@ -24,10 +24,13 @@ static int64_t now_ms;
 
 static const DbWatch patient = {.patience_ms = 5000};
 
-#define JOB(Name)                                                                                     \
-    static const dv_job job_##Name = {.target = "shop.order.job." #Name, .schema = "()",              \
-                                      .fingerprint = "v1:" #Name, .max_attempts = 3,                  \
-                                      .timeout_ms = 1000, .place = "job.dever:1:1"}
+#define JOB(Name)                                                        \
+    static const dv_job job_##Name = {.target = "shop.order.job." #Name, \
+                                      .schema = "()",                    \
+                                      .fingerprint = "v1:" #Name,        \
+                                      .max_attempts = 3,                 \
+                                      .timeout_ms = 1000,                \
+                                      .place = "job.dever:1:1"}
 
 JOB(tick);
 JOB(daily);
@@ -65,8 +68,8 @@ static int setup(void **state) {
         return 1;
     }
     snprintf(path, sizeof path, "%s/queue.db", folder);
-    DatabaseOptions options = {.key = "default", .path = path, .max_connections = 2,
-                               .max_page_size = 100};
+    DatabaseOptions options = {
+        .key = "default", .path = path, .max_connections = 2, .max_page_size = 100};
     OK((database = database_open(&options, &error)) != NULL);
     OK((c = database_take(database, &patient, &error)) != NULL);
     now_ms = at("2026-01-01T01:27:30Z");
@@ -119,7 +122,8 @@ static void run_when_minute_comes_makes_one(void **state) {
     (void)state;
     Schedules *s = schedules_new(every_minute, 1, 100);
     assert_int_equal(run(s), 0);
-    assert_int_equal(number("SELECT last_minute FROM _dever_job_schedule"), at("2026-01-01T01:27:00Z"));
+    assert_int_equal(number("SELECT last_minute FROM _dever_job_schedule"),
+                     at("2026-01-01T01:27:00Z"));
     assert_int_equal(schedules_next(s), at("2026-01-01T01:28:00Z"));
     now_ms = at("2026-01-01T01:28:00Z") - 10;
     assert_int_equal(run(s), 0);
@@ -128,7 +132,8 @@ static void run_when_minute_comes_makes_one(void **state) {
     assert_int_equal(run(s), 0);
     assert_int_equal(schedules_next(s), at("2026-01-01T01:29:00Z"));
     assert_int_equal(number("SELECT run_at FROM _dever_jobs"), now_ms);
-    assert_int_equal(number("SELECT dedupe_key = 'schedule:2026-01-01T01:28:00Z' FROM _dever_jobs"), 1);
+    assert_int_equal(number("SELECT dedupe_key = 'schedule:2026-01-01T01:28:00Z' FROM _dever_jobs"),
+                     1);
     schedules_free(s);
 }
 
@@ -160,8 +165,10 @@ static void run_when_cursor_fails_leaves_no_task(void **state) {
     (void)state;
     Schedules *s = schedules_new(every_minute, 1, 100);
     run(s);
-    OK(db_execute(c, "CREATE TRIGGER broken BEFORE UPDATE OF last_minute ON _dever_job_schedule BEGIN"
-                     " SELECT raise(ABORT, 'no'); END", &error));
+    OK(db_execute(c,
+                  "CREATE TRIGGER broken BEFORE UPDATE OF last_minute ON _dever_job_schedule BEGIN"
+                  " SELECT raise(ABORT, 'no'); END",
+                  &error));
     now_ms += 60000;
     uint32_t made = 0;
     OK(schedules_run(s, database, c, &queue_clock, &made, &error)); /* logged, tried again later */
@@ -273,8 +280,10 @@ static void run_when_one_fails_others_fire(void **state) {
     (void)state;
     Schedules *s = schedules_new(both, 2, 100);
     run(s);
-    OK(db_execute(c, "CREATE TRIGGER broken BEFORE INSERT ON _dever_jobs WHEN new.target ="
-                     " 'shop.order.job.tick' BEGIN SELECT raise(ABORT, 'no'); END", &error));
+    OK(db_execute(c,
+                  "CREATE TRIGGER broken BEFORE INSERT ON _dever_jobs WHEN new.target ="
+                  " 'shop.order.job.tick' BEGIN SELECT raise(ABORT, 'no'); END",
+                  &error));
     for (int minute = 0; minute < 5; minute++) {
         now_ms += 60000;
         run(s);
@@ -296,7 +305,8 @@ static void run_when_cursor_in_future_waits(void **state) {
     OK(db_execute(c, "UPDATE _dever_job_schedule SET last_minute = last_minute + 600000", &error));
     now_ms += 60000;
     assert_int_equal(run(s), 0);
-    assert_int_equal(number("SELECT last_minute FROM _dever_job_schedule"), at("2026-01-01T01:37:00Z"));
+    assert_int_equal(number("SELECT last_minute FROM _dever_job_schedule"),
+                     at("2026-01-01T01:37:00Z"));
     now_ms = at("2026-01-01T01:38:30Z");
     assert_int_equal(run(s), 1);
     schedules_free(s);
@@ -323,16 +333,11 @@ static void run_when_nothing_due_takes_no_lock(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(run_when_minute_comes_makes_one),
-        TEST(run_when_three_workers_makes_each_once),
-        TEST(run_when_cursor_fails_leaves_no_task),
-        TEST(run_when_far_behind_makes_all_in_parts),
-        TEST(run_when_restarted_daily_fires_weekly),
-        TEST(run_when_expression_changes_takes_over),
-        TEST(run_when_spelling_changes_goes_on),
-        TEST(run_when_gone_for_a_year_starts_fresh),
-        TEST(run_when_one_fails_others_fire),
-        TEST(run_when_cursor_in_future_waits),
+        TEST(run_when_minute_comes_makes_one),       TEST(run_when_three_workers_makes_each_once),
+        TEST(run_when_cursor_fails_leaves_no_task),  TEST(run_when_far_behind_makes_all_in_parts),
+        TEST(run_when_restarted_daily_fires_weekly), TEST(run_when_expression_changes_takes_over),
+        TEST(run_when_spelling_changes_goes_on),     TEST(run_when_gone_for_a_year_starts_fresh),
+        TEST(run_when_one_fails_others_fire),        TEST(run_when_cursor_in_future_waits),
         TEST(run_when_nothing_due_takes_no_lock),
     };
     return cmocka_run_group_tests_name("job_schedule", tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* tests/unit/test_job_store.c: the queue's rules about rows, with the clock in hand. Each test names the
- * rule of the jobs specification, or the fault, that it holds to. */
+/* tests/unit/test_job_store.c: the queue's rules about rows, with the clock in hand. Each test
+ * names the rule of the jobs specification, or the fault, that it holds to. */
 #include "tests/unit/test_job_fixture.h"
 
 #include <pthread.h>
@@ -124,7 +124,8 @@ static void statements_when_explained_use_keys(void **state) {
     for (size_t i = 0; i < COUNT_OF(by_id); i++) {
         char text[1024];
         snprintf(text, sizeof text, "EXPLAIN QUERY PLAN %s", by_id[i]);
-        DbConnection *c = sqlite_open(f->path, &error); /* texts of the cache are known by address */
+        DbConnection *c =
+            sqlite_open(f->path, &error); /* texts of the cache are known by address */
         DbStatement *q;
         OK((q = db_query(c, text, NULL, 0, &error)) != NULL);
         assert_int_equal(db_step(c, q, &error), DB_ROW);
@@ -135,9 +136,9 @@ static void statements_when_explained_use_keys(void **state) {
         db_reset(c, q);
         db_close(c);
     }
-    static const char *const by_index[] = {sql_active,      sql_due,      sql_next_due, sql_mine,
-                                           sql_expired_any, sql_expired,  sql_owners,   sql_end_owner,
-                                           sql_pair_after,  sql_pair_old, sql_cursor,   sql_version};
+    static const char *const by_index[] = {
+        sql_active, sql_due,       sql_next_due,   sql_mine,     sql_expired_any, sql_expired,
+        sql_owners, sql_end_owner, sql_pair_after, sql_pair_old, sql_cursor,      sql_version};
     for (size_t i = 0; i < COUNT_OF(by_index); i++) {
         DbStatement *q;
         OK((q = db_prepare(f->c, by_index[i], &error)) != NULL);
@@ -298,7 +299,8 @@ static void claim_when_policy_invalid_blocks_without_attempt(void **state) {
     assert_int_equal(fixture_claim(f, 1), 1); /* the slot is filled nevertheless */
     assert_string_equal(f->claims[0].id, id3);
     assert_int_equal(fixture_number(f, "SELECT count(*) FROM _dever_jobs WHERE state = 'blocked'"
-                                       " AND error = 'invalid_policy' AND attempt = 0"), 2);
+                                       " AND error = 'invalid_policy' AND attempt = 0"),
+                     2);
     assert_int_equal(fixture_number(f, "SELECT count(*) FROM _dever_job_payload"), 1);
     const StoreEvent *event = store_events(f->store);
     assert_non_null(event);
@@ -316,13 +318,15 @@ static void claim_when_row_unreadable_blocks_it_alone(void **state) {
     fixture_enqueue(f, &job_ship, "d", START, NULL, id3);
     fixture_sql(f, "PRAGMA ignore_check_constraints = ON");
     fixture_sql(f, "UPDATE _dever_jobs SET attempt = -4 WHERE dedupe_key = 'business:a'");
-    fixture_sql(f, "UPDATE _dever_jobs SET id = CAST(x'ff41' AS TEXT) WHERE dedupe_key = 'business:b'");
+    fixture_sql(
+        f, "UPDATE _dever_jobs SET id = CAST(x'ff41' AS TEXT) WHERE dedupe_key = 'business:b'");
     fixture_sql(f, "UPDATE _dever_jobs SET attempt = 3 WHERE dedupe_key = 'business:c'");
     fixture_sql(f, "PRAGMA ignore_check_constraints = OFF");
     assert_int_equal(fixture_claim(f, 4), 1);
     assert_string_equal(f->claims[0].id, id3);
     assert_int_equal(fixture_number(f, "SELECT count(*) FROM _dever_jobs WHERE state = 'blocked'"
-                                       " AND error = 'invalid_row'"), 3);
+                                       " AND error = 'invalid_row'"),
+                     3);
 }
 
 /* J3.4, J7.4: a payload that is no text is claimed and told apart. */
@@ -383,7 +387,8 @@ static void finish_when_failed_retries_then_dies(void **state) {
     for (int attempt = 1; attempt <= 3; attempt++) {
         assert_int_equal(fixture_claim(f, 1), 1);
         assert_int_equal(f->claims[0].attempt, attempt);
-        Outcome outcome = {.kind = OUTCOME_HANDLER_FAILED, .detail = "shop.order.app.Error.Full a:1:2"};
+        Outcome outcome = {.kind = OUTCOME_HANDLER_FAILED,
+                           .detail = "shop.order.app.Error.Full a:1:2"};
         WriteResult result;
         OutcomeNext next;
         OK(db_begin(f->c, &error));
@@ -492,7 +497,8 @@ static void finish_when_row_deleted_writes_the_others(void **state) {
     Outcome outcome = {.kind = OUTCOME_SUCCEEDED};
     OK(db_begin(f->c, &error));
     for (int i = 0; i < 2; i++) {
-        OK(store_finish(f->store, f->c, f->now, &f->claims[i], &outcome, &results[i], &next, &error));
+        OK(store_finish(f->store, f->c, f->now, &f->claims[i], &outcome, &results[i], &next,
+                        &error));
     }
     OK(db_commit(f->c, &error));
     assert_int_equal(results[0], WRITE_LOST);
@@ -533,7 +539,8 @@ static void recover_when_no_attempt_left_ends_dead(void **state) {
                                         " target = 'shop.order.job.pack'"),
                         "dead attempts_exhausted");
     assert_string_equal(fixture_text(f, "SELECT state FROM _dever_jobs WHERE"
-                                        " target = 'shop.order.job.ship'"), "pending");
+                                        " target = 'shop.order.job.ship'"),
+                        "pending");
 }
 
 /* F05: the owner finishes between the look and the sweep. */
@@ -555,20 +562,23 @@ static void recover_when_owner_finished_leaves_it(void **state) {
 /* F08: many live leases with small ids do not hide a dead one; F13: more than one sweep's rows. */
 static void recover_when_many_live_finds_the_dead(void **state) {
     Fixture *f = *state;
-    fixture_sql(f, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)"
-                   " INSERT INTO _dever_jobs (id, target, schema, dedupe_key, state, run_at, attempt,"
-                   " max_attempts, timeout_ms, claim_token, lease_until, worker, created_at, updated_at)"
-                   " SELECT printf('00000000-0000-7000-8000-%012d', i), 'shop.order.job.ship', 'v1:ship',"
-                   " 'business:' || i, 'running', 1764590400000, 1, 5, 1000, 't', 1764590460001, 'w',"
-                   " 1764590400000, 1764590400000 FROM n");
+    fixture_sql(
+        f, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)"
+           " INSERT INTO _dever_jobs (id, target, schema, dedupe_key, state, run_at, attempt,"
+           " max_attempts, timeout_ms, claim_token, lease_until, worker, created_at, updated_at)"
+           " SELECT printf('00000000-0000-7000-8000-%012d', i), 'shop.order.job.ship', 'v1:ship',"
+           " 'business:' || i, 'running', 1764590400000, 1, 5, 1000, 't', 1764590460001, 'w',"
+           " 1764590400000, 1764590400000 FROM n");
     fixture_enqueue(f, &job_ship, "dead", START, NULL, id);
     assert_int_equal(fixture_claim(f, 1), 1);
     f->now += LEASE_MS;
     fixture_recover(f);
-    assert_int_equal(fixture_number(f, "SELECT count(*) FROM _dever_jobs WHERE state = 'pending'"), 1);
+    assert_int_equal(fixture_number(f, "SELECT count(*) FROM _dever_jobs WHERE state = 'pending'"),
+                     1);
     f->now += 1;
     fixture_recover(f);
-    assert_int_equal(fixture_number(f, "SELECT count(*) FROM _dever_jobs WHERE state = 'pending'"), 1001);
+    assert_int_equal(fixture_number(f, "SELECT count(*) FROM _dever_jobs WHERE state = 'pending'"),
+                     1001);
 }
 
 static bool note_owner(void *self, Str worker) {
@@ -613,25 +623,31 @@ static void block_foreign(Fixture *f, JobStore *store, uint32_t expected) {
 /* J7.5: only after the grace, and with the reason. F53. */
 static void foreign_when_grace_over_is_blocked(void **state) {
     Fixture *f = *state;
-    static const dv_job changed = {.target = "shop.order.job.ship", .schema = "()",
-                                   .fingerprint = "v1:ship2", .max_attempts = 5, .timeout_ms = 1000,
+    static const dv_job changed = {.target = "shop.order.job.ship",
+                                   .schema = "()",
+                                   .fingerprint = "v1:ship2",
+                                   .max_attempts = 5,
+                                   .timeout_ms = 1000,
                                    .place = "job.dever:3:1"};
     static const dv_job *const newer_jobs[] = {&job_mail, &changed};
     JobStore *newer = fixture_store("00000000000000bb", newer_jobs, 2, 300000);
-    fixture_enqueue(f, &job_pack, "a", START, "{}", id);          /* unknown to the newer program */
-    fixture_enqueue(f, &job_ship, "b", START, "{}", id2);         /* another fingerprint */
-    fixture_enqueue(f, &job_mail, "c", START, NULL, id3);         /* fine */
-    fixture_enqueue(f, &job_pack, "d", START + 1000, NULL, id3);  /* due later */
-    assert_int_equal(fixture_claim_with(f, newer, 4), 1);         /* the filter: only the fine one */
+    fixture_enqueue(f, &job_pack, "a", START, "{}", id);         /* unknown to the newer program */
+    fixture_enqueue(f, &job_ship, "b", START, "{}", id2);        /* another fingerprint */
+    fixture_enqueue(f, &job_mail, "c", START, NULL, id3);        /* fine */
+    fixture_enqueue(f, &job_pack, "d", START + 1000, NULL, id3); /* due later */
+    assert_int_equal(fixture_claim_with(f, newer, 4), 1);        /* the filter: only the fine one */
     f->now = START + 300000 - 1;
     block_foreign(f, newer, 0);
     f->now = START + 300000;
     block_foreign(f, newer, 2);
     assert_string_equal(fixture_text(f, "SELECT state || ' ' || error FROM _dever_jobs"
-                                        " WHERE dedupe_key = 'business:a'"), "blocked unknown_target");
+                                        " WHERE dedupe_key = 'business:a'"),
+                        "blocked unknown_target");
     assert_string_equal(fixture_text(f, "SELECT state || ' ' || error FROM _dever_jobs"
-                                        " WHERE dedupe_key = 'business:b'"), "blocked schema_mismatch");
-    assert_int_equal(fixture_number(f, "SELECT sum(attempt) FROM _dever_jobs WHERE state = 'blocked'"), 0);
+                                        " WHERE dedupe_key = 'business:b'"),
+                        "blocked schema_mismatch");
+    assert_int_equal(
+        fixture_number(f, "SELECT sum(attempt) FROM _dever_jobs WHERE state = 'blocked'"), 0);
     assert_int_equal(fixture_number(f, "SELECT count(*) FROM _dever_job_payload"), 2);
     store_free(newer);
 }

@@ -1,4 +1,5 @@
-/* tests/unit/test_job_worker.c: a whole worker, driven by a program as generated code would write it. */
+/* tests/unit/test_job_worker.c: a whole worker, driven by a program as generated code would write
+ * it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,18 +31,24 @@ typedef struct Input {
 } Input;
 
 static const dv_field input_fields[] = {{"n", &dv_type_int, offsetof(Input, n)}};
-static const dv_type input_type = {.kind = DV_RECORD, .size = sizeof(Input), .name = "shop.order.Input",
-                                   .count = 1, .fields = input_fields};
+static const dv_type input_type = {.kind = DV_RECORD,
+                                   .size = sizeof(Input),
+                                   .name = "shop.order.Input",
+                                   .count = 1,
+                                   .fields = input_fields};
 
 static const dv_variant error_variants[] = {{"Closed", true, 0, NULL}};
-static const dv_type error_type = {.kind = DV_CHOICE, .size = sizeof(int32_t),
-                                   .name = "shop.order.app.ShopError", .count = 1,
+static const dv_type error_type = {.kind = DV_CHOICE,
+                                   .size = sizeof(int32_t),
+                                   .name = "shop.order.app.ShopError",
+                                   .count = 1,
                                    .variants = error_variants};
 
-#define CONNECTION {.explicit_name = "default", .component = "shop"}
+#define CONNECTION \
+    { .explicit_name = "default", .component = "shop" }
 
-static const dv_model effect = {.package = "shop.order.model", .table = "effect",
-                                .connection = CONNECTION};
+static const dv_model effect = {
+    .package = "shop.order.model", .table = "effect", .connection = CONNECTION};
 static const dv_statement add_effect = {.name = "shop.order.model.update at app.dever:3:3",
                                         .sqlite = "UPDATE effect SET n = n + 1"};
 static const dv_connection_name connection = CONNECTION;
@@ -110,11 +117,16 @@ static bool run_wait(dv_scope *s, const void *input) {
     return true;
 }
 
-#define JOB(Name, Input_, Retry, Timeout, Handler, Exact)                                             \
-    static const dv_job job_##Name = {.target = "shop.order.job." #Name, .schema = "()",              \
-                                      .fingerprint = "v1:" #Name, .connection = CONNECTION,           \
-                                      .input = Input_, .max_attempts = Retry, .timeout_ms = Timeout,  \
-                                      .completes_in_transaction = Exact, .handler = Handler,          \
+#define JOB(Name, Input_, Retry, Timeout, Handler, Exact)                \
+    static const dv_job job_##Name = {.target = "shop.order.job." #Name, \
+                                      .schema = "()",                    \
+                                      .fingerprint = "v1:" #Name,        \
+                                      .connection = CONNECTION,          \
+                                      .input = Input_,                   \
+                                      .max_attempts = Retry,             \
+                                      .timeout_ms = Timeout,             \
+                                      .completes_in_transaction = Exact, \
+                                      .handler = Handler,                \
                                       .place = "module/shop/order/job.dever:1:1"}
 
 JOB(count, &input_type, 1, 1000, run_count, false);
@@ -128,7 +140,8 @@ JOB(late, NULL, 1, 1000, run_count, false);
 
 static const dv_job *const all_jobs[] = {&job_count, &job_fail, &job_fault, &job_exact,
                                          &job_undo,  &job_wait, &job_hang};
-static const dv_program program = {.abi = DV_ABI, .serves_jobs = true, .jobs = all_jobs, .job_count = COUNT_OF(all_jobs)};
+static const dv_program program = {
+    .abi = DV_ABI, .serves_jobs = true, .jobs = all_jobs, .job_count = COUNT_OF(all_jobs)};
 
 /* ---- the stage ---- */
 
@@ -203,8 +216,8 @@ static int setup(void **state) {
         return 1;
     }
     snprintf(path, sizeof path, "%s/queue.db", folder);
-    DatabaseOptions options = {.key = "default", .path = path, .max_connections = 12,
-                               .max_page_size = 100};
+    DatabaseOptions options = {
+        .key = "default", .path = path, .max_connections = 12, .max_page_size = 100};
     OK((database = database_open(&options, &error)) != NULL);
     databases_add(database);
     OK((c = database_take(database, &patient, &error)) != NULL);
@@ -225,8 +238,13 @@ static int teardown(void **state) {
 }
 
 static void start_jobs(int32_t workers, int64_t lease_ms) {
-    JobOptions options = {.serves = true, .workers = workers, .poll_ms = 100, .lease_ms = lease_ms,
-                          .retry_base_ms = 20, .retry_max_ms = 1000, .retry_jitter = 10,
+    JobOptions options = {.serves = true,
+                          .workers = workers,
+                          .poll_ms = 100,
+                          .lease_ms = lease_ms,
+                          .retry_base_ms = 20,
+                          .retry_max_ms = 1000,
+                          .retry_jitter = 10,
                           .deploy_grace_ms = 300000};
     OK(job_start(&program, &options, &error));
 }
@@ -318,9 +336,11 @@ static void serve_when_handler_fails_retries_and_tells_why(void **state) {
     await("SELECT count(*) FROM _dever_jobs WHERE state = 'dead'", 2);
     stop_worker(5000);
     assert_int_equal(atomic_load(&calls), 3);
-    assert_string_equal(text("SELECT error || ' ' || error_detail FROM _dever_jobs WHERE target LIKE '%fail'"),
-                        "handler_failed shop.order.app.ShopError.Closed module/shop/order/app.dever:7:3");
-    assert_string_equal(text("SELECT error FROM _dever_jobs WHERE target LIKE '%fault'"), "handler_fault");
+    assert_string_equal(
+        text("SELECT error || ' ' || error_detail FROM _dever_jobs WHERE target LIKE '%fail'"),
+        "handler_failed shop.order.app.ShopError.Closed module/shop/order/app.dever:7:3");
+    assert_string_equal(text("SELECT error FROM _dever_jobs WHERE target LIKE '%fault'"),
+                        "handler_fault");
 }
 
 /* J7.3: effects and success commit together; a failure takes both back. */
@@ -337,7 +357,8 @@ static void serve_when_handler_is_a_transaction_commits_once(void **state) {
     await("SELECT count(*) FROM _dever_jobs WHERE state IN ('succeeded', 'dead')", 21);
     stop_worker(5000);
     assert_int_equal(number("SELECT n FROM effect"), 20);
-    assert_string_equal(text("SELECT error FROM _dever_jobs WHERE state = 'dead'"), "handler_failed");
+    assert_string_equal(text("SELECT error FROM _dever_jobs WHERE state = 'dead'"),
+                        "handler_failed");
 }
 
 /* F03, J7.3: the claim is gone before the handler commits: its rows are not there. */
@@ -345,8 +366,8 @@ static bool run_steal(dv_scope *s, const void *input) {
     (void)input;
     int64_t changed = 0;
     atomic_fetch_add(&calls, 1);
-    static const dv_statement steal = {
-        .name = "steal at x", .sqlite = "UPDATE _dever_jobs SET claim_token = 'another'"};
+    static const dv_statement steal = {.name = "steal at x",
+                                       .sqlite = "UPDATE _dever_jobs SET claim_token = 'another'"};
     return dv_transaction_begin(s, &connection) &&
            dv_transaction_end(s, dv_model_change(s, &effect, &add_effect, NULL, 0, &changed) &&
                                      dv_model_change(s, &effect, &steal, NULL, 0, &changed));
@@ -371,9 +392,15 @@ JOB(steal_check, NULL, 1, 1000, run_steal, false);
 static void serve_when_claim_gone_rolls_back(void **state) {
     (void)state;
     static const dv_job *const jobs[] = {&job_steal, &job_steal_check};
-    static const dv_program thief = {.abi = DV_ABI, .serves_jobs = true, .jobs = jobs, .job_count = 2};
-    JobOptions options = {.serves = true, .workers = 1, .poll_ms = 100, .lease_ms = 2000,
-                          .retry_base_ms = 20, .retry_max_ms = 1000, .deploy_grace_ms = 300000};
+    static const dv_program thief = {
+        .abi = DV_ABI, .serves_jobs = true, .jobs = jobs, .job_count = 2};
+    JobOptions options = {.serves = true,
+                          .workers = 1,
+                          .poll_ms = 100,
+                          .lease_ms = 2000,
+                          .retry_base_ms = 20,
+                          .retry_max_ms = 1000,
+                          .deploy_grace_ms = 300000};
     OK(job_start(&thief, &options, &error));
     enqueue(&job_steal, 0, "a", NULL);
     enqueue(&job_steal_check, 0, "b", NULL);
@@ -381,16 +408,23 @@ static void serve_when_claim_gone_rolls_back(void **state) {
     await("SELECT count(*) FROM _dever_jobs WHERE state = 'dead'", 2); /* after the lease */
     stop_worker(5000);
     assert_int_equal(number("SELECT n FROM effect"), 0);
-    assert_int_equal(number("SELECT count(*) FROM _dever_jobs WHERE error = 'attempts_exhausted'"), 2);
+    assert_int_equal(number("SELECT count(*) FROM _dever_jobs WHERE error = 'attempts_exhausted'"),
+                     2);
 }
 
 /* J7.3: success is never written without the handler's rows. */
 static void serve_when_transaction_ended_by_itself_is_no_success(void **state) {
     (void)state;
     static const dv_job *const jobs[] = {&job_ended};
-    static const dv_program ended = {.abi = DV_ABI, .serves_jobs = true, .jobs = jobs, .job_count = 1};
-    JobOptions options = {.serves = true, .workers = 1, .poll_ms = 100, .lease_ms = 2000,
-                          .retry_base_ms = 20, .retry_max_ms = 1000, .deploy_grace_ms = 300000};
+    static const dv_program ended = {
+        .abi = DV_ABI, .serves_jobs = true, .jobs = jobs, .job_count = 1};
+    JobOptions options = {.serves = true,
+                          .workers = 1,
+                          .poll_ms = 100,
+                          .lease_ms = 2000,
+                          .retry_base_ms = 20,
+                          .retry_max_ms = 1000,
+                          .deploy_grace_ms = 300000};
     OK(job_start(&ended, &options, &error));
     enqueue(&job_ended, 0, "a", NULL);
     start_worker();
@@ -419,7 +453,8 @@ static void serve_when_lease_lost_cancels(void **state) {
     start_worker();
     await_calls(1);
     OK(db_execute(c, "UPDATE _dever_jobs SET claim_token = 'another'", &error));
-    await("SELECT count(*) FROM _dever_jobs WHERE claim_token = 'another' AND state = 'running'", 1);
+    await("SELECT count(*) FROM _dever_jobs WHERE claim_token = 'another' AND state = 'running'",
+          1);
     atomic_store(&release, 1);
     stop_worker(5000);
     assert_string_equal(text("SELECT state FROM _dever_jobs"), "running");
@@ -431,11 +466,16 @@ static void serve_when_payload_wrong_blocks(void **state) {
     start_jobs(2, 20000);
     enqueue(&job_count, 5, "a", NULL);
     enqueue(&job_count, 5, "b", NULL);
-    OK(db_execute(c, "UPDATE _dever_job_payload SET payload = '{\"m\":5}' WHERE id = (SELECT min(id) FROM"
-                     " _dever_jobs)", &error));
-    OK(db_execute(c, "DELETE FROM _dever_job_payload WHERE id = (SELECT max(id) FROM _dever_jobs)", &error));
+    OK(db_execute(
+        c,
+        "UPDATE _dever_job_payload SET payload = '{\"m\":5}' WHERE id = (SELECT min(id) FROM"
+        " _dever_jobs)",
+        &error));
+    OK(db_execute(c, "DELETE FROM _dever_job_payload WHERE id = (SELECT max(id) FROM _dever_jobs)",
+                  &error));
     start_worker();
-    await("SELECT count(*) FROM _dever_jobs WHERE state = 'blocked' AND error = 'invalid_payload'", 2);
+    await("SELECT count(*) FROM _dever_jobs WHERE state = 'blocked' AND error = 'invalid_payload'",
+          2);
     stop_worker(5000);
     assert_int_equal(atomic_load(&calls), 0);
 }
@@ -453,7 +493,8 @@ static void stop_when_handler_runs_lets_it_finish(void **state) {
     usleep(20000);
     atomic_store(&release, 1);
     stop_worker(20000);
-    assert_string_equal(text("SELECT state FROM _dever_jobs WHERE target LIKE '%wait'"), "succeeded");
+    assert_string_equal(text("SELECT state FROM _dever_jobs WHERE target LIKE '%wait'"),
+                        "succeeded");
     assert_string_equal(text("SELECT state FROM _dever_jobs WHERE target LIKE '%fail'"), "pending");
     assert_string_equal(text("SELECT state FROM _dever_jobs WHERE target LIKE '%late'"), "pending");
 }
@@ -466,7 +507,8 @@ static void stop_when_deadline_over_gives_back(void **state) {
     start_worker();
     await_calls(1);
     stop_worker(50);
-    assert_string_equal(text("SELECT state || ' ' || error FROM _dever_jobs"), "pending worker_shutdown");
+    assert_string_equal(text("SELECT state || ' ' || error FROM _dever_jobs"),
+                        "pending worker_shutdown");
     assert_int_equal(number("SELECT attempt FROM _dever_jobs"), 1);
     assert_true(number("SELECT run_at - updated_at FROM _dever_jobs") == 0);
 }
@@ -479,8 +521,10 @@ static void serve_when_other_worker_was_killed_resumes_at_once(void **state) {
     char path[160];
     snprintf(path, sizeof path, "%s-worker-00112233445566aa", database_path(database));
     fclose(fopen(path, "w")); /* its lock went with the process */
-    OK(db_execute(c, "UPDATE _dever_jobs SET state = 'running', attempt = 1, claim_token = 't',"
-                     " lease_until = run_at + 600000, worker = '00112233445566aa'", &error));
+    OK(db_execute(c,
+                  "UPDATE _dever_jobs SET state = 'running', attempt = 1, claim_token = 't',"
+                  " lease_until = run_at + 600000, worker = '00112233445566aa'",
+                  &error));
     atomic_store(&release, 1);
     start_worker();
     await("SELECT count(*) FROM _dever_jobs WHERE state = 'succeeded' AND attempt = 2", 1);
