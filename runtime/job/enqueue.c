@@ -60,6 +60,10 @@ static bool enqueue(dv_scope *s, const dv_job *job, const void *input, dv_text k
         return transaction_fail(s, error, NULL);
     }
     task.payload = buf_str(payload);
+    if (job_system.database == NULL) {
+        db_error(error, DV_DATABASE_CONNECTION, "%s has no database in the settings", job->target);
+        return transaction_fail(s, error, NULL);
+    }
     if (!transaction_begin(s, job_system.database)) {
         return false;
     }
