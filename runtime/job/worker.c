@@ -6,11 +6,10 @@
  * the database ends the loop (J6.9). */
 #include "runtime/job/worker.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "base/clock.h"
 
+#include "base/clock.h"
 #include "base/random.h"
 #include "contract/job_limits.h"
 #include "runtime/database/transaction.h"
@@ -27,7 +26,8 @@ enum {
     CANCEL_WAIT_MS = 2000,  /* J9.5: to cancel and join */
     WRITE_WAIT_MS = 1500,   /* J9.5: to write and release */
     CONTROL_MOST_MS = 1000, /* one step of waiting for a lock */
-    DRAIN_LOOK_MS = 100
+    DRAIN_LOOK_MS = 100,
+    SCHEDULES_RETRY_MS = 100
 };
 
 typedef enum Phase {
@@ -49,13 +49,13 @@ typedef struct Worker {
     int64_t phase_end; /* boot ms: of PHASE_CANCELLED */
 
     /* Timers, in boot ms. */
-    int64_t poll_at;
     int64_t renew_at;
     int64_t sweep_at;
     int64_t foreign_at;
     int64_t minute_at;
-    int64_t retry_at;   /* after an error: no statement before this */
-    int64_t backoff_ms; /* 0: no error series */
+    int64_t schedules_at; /* not before this: the last try failed */
+    int64_t retry_at;     /* after an error: no statement before this */
+    int64_t backoff_ms;   /* 0: no error series */
     int64_t sweep_ms;
 
     bool recover; /* something has expired */
@@ -103,6 +103,7 @@ static bool control_connect(Worker *w, DbError *error) {
  * lock that another process holds is no error: the wait for it was the pause. */
 static void note_error(Worker *w, const DbError *error) {
     if (error->busy) {
+        w->retry_at = clock_boot_ms() + 1; /* some kinds of busy are told without a wait */
         return;
     }
     if (w->backoff_ms == 0) {
@@ -234,21 +235,51 @@ static bool minute(Worker *w, DbError *error) {
     return true;
 }
 
-static bool schedules_due(const Worker *w) {
-    return w->phase == PHASE_WORKING &&
-           job_clock_now(w->options->clock, NULL) >= schedules_next(w->schedules);
+static bool run_schedules(Worker *w, DbError *error) {
+    uint32_t made = 0;
+    control_begin(w);
+    if (schedules_run(w->schedules, w->options->database, w->parts.c, w->options->clock, &made,
+                      error)) {
+        return true;
+    }
+    w->schedules_at = clock_boot_ms() + SCHEDULES_RETRY_MS;
+    return false;
+}
+
+/* What the clock asks for, however busy the slots are: the schedules, and the sign of life. They are
+ * rare and short, so they go before the next turn. */
+static bool keep_time(Worker *w, uint32_t running, bool *out_did, DbError *error) {
+    int64_t boot = clock_boot_ms();
+    *out_did = false;
+    if (w->phase != PHASE_WORKING) {
+        return true;
+    }
+    if (boot >= w->schedules_at &&
+        job_clock_now(w->options->clock, NULL) >= schedules_next(w->schedules)) {
+        *out_did = true;
+        return run_schedules(w, error);
+    }
+    if (boot >= w->minute_at) {
+        *out_did = true;
+        if (w->minutes++ > 0) {
+            report_counts(&w->counts, running, slots_count(w->parts.slots));
+        }
+        return minute(w, error);
+    }
+    return true;
 }
 
 /* One step of work. *out_idle: there was none. */
 static bool step(Worker *w, bool *out_idle, DbError *error) {
     *out_idle = false;
+    bool did = false;
     uint32_t running = 0;
     uint32_t done = 0;
     slots_load(w->parts.slots, &running, &done);
     bool free_slots = running + done < slots_count(w->parts.slots);
     bool probe = w->phase == PHASE_WORKING && done == 0 && free_slots;
     store_turn(w->parts.store);
-    if (!look(w, probe, error)) {
+    if (!look(w, probe, error) || !keep_time(w, running, &did, error)) {
         return false;
     }
     int64_t boot = clock_boot_ms();
@@ -260,19 +291,7 @@ static bool step(Worker *w, bool *out_idle, DbError *error) {
         (w->parts.unsettled && probe)) {
         return run_turn(w, error);
     }
-    if (schedules_due(w)) {
-        uint32_t made = 0;
-        control_begin(w);
-        return schedules_run(w->schedules, w->options->database, w->parts.c, w->options->clock,
-                             &made, error);
-    }
-    if (boot >= w->minute_at && w->phase == PHASE_WORKING) {
-        if (w->minutes++ > 0) {
-            report_counts(&w->counts, running, slots_count(w->parts.slots));
-        }
-        return minute(w, error);
-    }
-    *out_idle = true;
+    *out_idle = !did;
     return true;
 }
 
@@ -280,6 +299,11 @@ static bool step(Worker *w, bool *out_idle, DbError *error) {
 
 static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
+}
+
+/* Milliseconds from `now` to `then`, at least 0. */
+static int64_t until_then(int64_t now, int64_t then) {
+    return then <= now ? 0 : then - now;
 }
 
 /* Sleeps until the earliest of all timers, exactly until the next due task, or until something is
@@ -303,18 +327,17 @@ static void sleep_idle(Worker *w) {
     if (w->phase != PHASE_WORKING) {
         end = least(end, boot + DRAIN_LOOK_MS); /* a second signal moves the deadline to now */
     }
-    int64_t us = (end - boot) * 1000;
-    int64_t until = INT64_MIN;
-    if (looks) {
-        int64_t now = job_clock_now(w->options->clock, NULL);
-        int64_t poll = w->options->job->poll_ms * (800 + (int64_t)random_below(401)) / 1000;
-        int64_t due = least(w->next_due, schedules_next(w->schedules));
-        int64_t ms = least((us + 999) / 1000, poll < 1 ? 1 : poll);
-        ms = due <= now ? 0 : least(ms, due - now);
-        us = ms * 1000;
-        until = now + ms;
+    int64_t ms = until_then(boot, end);
+    int64_t now = job_clock_now(w->options->clock, NULL);
+    if (w->phase == PHASE_WORKING && w->retry_at <= boot) {
+        int64_t next = until_then(now, schedules_next(w->schedules));
+        ms = least(ms, next == 0 ? until_then(boot, w->schedules_at) : next);
     }
-    wake_sleep(w->options->wake, us, until);
+    if (looks) {
+        int64_t poll = w->options->job->poll_ms * (800 + (int64_t)random_below(401)) / 1000;
+        ms = least(ms, least(poll < 1 ? 1 : poll, until_then(now, w->next_due)));
+    }
+    wake_sleep(w->options->wake, ms * 1000, looks ? now + ms : INT64_MIN);
 }
 
 /* ---- stopping (J9.5) ---- */
