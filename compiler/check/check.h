@@ -11,4 +11,7 @@
 Program *check_program(Diagnostics *diagnostics, const Project *project, FileTree *const *trees,
                        size_t tree_count, FileTree *const *library, size_t library_count);
 
+/* Warns of App functions that nothing reaches (W007). For commands that make a whole program. */
+void check_hygiene(Diagnostics *diagnostics, const Program *program);
+
 #endif

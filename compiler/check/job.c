@@ -355,7 +355,7 @@ XExpr *check_enqueue(Body *b, const Expr *e, bool with_time) {
         return xexpr_error(b->c, e->span);
     }
     bool has_input = job->body->clauses.items[0]->node->inputs.count > 0;
-    size_t wanted = 2 + (has_input ? 1 : 0) + (with_time ? 1 : 0);
+    size_t wanted = 2u + (has_input ? 1u : 0u) + (with_time ? 1u : 0u);
     if (count != wanted) {
         return refuse_enqueue(b, e, CODE_C005, e->span,
                               has_input ? "this job has an input: expected target, input, key"

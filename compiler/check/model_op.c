@@ -468,7 +468,10 @@ static bool check_arguments(Body *b, Model *model, const Expr *e, ModelOp *op) {
         if (block == NULL) {
             return false;
         }
-        return check_writes(b, model, block, op) & check_required(b, model, block, op);
+        {
+            bool good = check_writes(b, model, block, op);
+            return check_required(b, model, block, op) && good;
+        }
     case MODEL_GET:
         op->id = check_value(b, arguments->items[0], model->id);
         return !xexpr_is_error(op->id);
@@ -572,6 +575,5 @@ XExpr *check_model_op(Body *b, Model *model, const Name *name, const Expr *e) {
         return xexpr_error(b->c, e->span);
     }
     complete_order(b, x->model);
-    /* The type stays known even if an argument was wrong, so that one mistake gives one message. */
     return x;
 }
