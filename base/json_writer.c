@@ -2,10 +2,8 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/float.h"
 void json_write_string(Buf *out, Str text) {
     static const char escapes[][3] = {{'"', '"', 0},  {'\\', '\\', 0}, {'\b', 'b', 0}, {'\f', 'f', 0},
                                       {'\n', 'n', 0}, {'\r', 'r', 0},  {'\t', 't', 0}};
@@ -40,16 +38,6 @@ bool json_write_float(Buf *out, double value) {
     if (!isfinite(value)) {
         return false;
     }
-    char text[32];
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) {
-            break;
-        }
-    }
-    buf_add(out, str_from(text));
-    if (strpbrk(text, ".e") == NULL) {
-        buf_add(out, STR(".0"));
-    }
+    float_json(value, out);
     return true;
 }

@@ -102,7 +102,7 @@ static int run(const dv_command *command, Str json, dv_scope *s) {
         return print_failure(command, s);
     }
     if (!wire_decode(s, command->input, json, input, &error)) {
-        return print_invalid(&error);
+        return scope_has_fault(s) ? print_failure(command, s) : print_invalid(&error);
     }
     if (!command->call(s, input, output)) {
         return print_failure(command, s);

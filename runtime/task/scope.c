@@ -6,6 +6,9 @@
 #include <string.h>
 #include <time.h>
 
+/* A century: beyond it the kernel's own times may overflow, and nobody waits that long. */
+#define SLEEP_MOST_MS (INT64_C(100) * 366 * 86400 * 1000)
+
 dv_scope *scope_new(void) {
     dv_scope *s = calloc(1, sizeof *s);
     if (s == NULL) {
@@ -51,6 +54,7 @@ bool scope_is_cancelled(dv_scope *s) {
 
 bool scope_sleep(dv_scope *s, int64_t ms) {
     struct timespec until;
+    ms = ms > SLEEP_MOST_MS ? SLEEP_MOST_MS : ms;
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += (time_t)(ms / 1000);
     until.tv_nsec += (long)(ms % 1000) * 1000000;
@@ -97,11 +101,10 @@ bool dv_at(dv_scope *s, const char *place) {
 
 bool dv_fail(dv_scope *s, const dv_type *type, const void *value, const char *place) {
     void *copy = dv_new(s, type->size);
-    if (copy == NULL) {
-        return false;
+    if (copy != NULL) {
+        memcpy(copy, value, type->size);
+        s->failure = (Failure){.kind = FAILURE_BUSINESS, .type = type, .value = copy};
     }
-    memcpy(copy, value, type->size);
-    s->failure = (Failure){.kind = FAILURE_BUSINESS, .type = type, .value = copy};
     return place == NULL ? false : dv_at(s, place);
 }
 

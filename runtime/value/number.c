@@ -2,7 +2,6 @@
 #include <dever/number.h>
 #include <dever/package.h>
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/float.h"
 #include "runtime/value/text.h"
 
 /* ---- Int ---- */
@@ -107,31 +107,27 @@ int dv_decimal_compare(dv_decimal a, dv_decimal b) {
 
 /* ---- packages int, decimal, float ---- */
 
+/* An optional sign and digits, nothing else. Counts down, since there are more negative numbers. */
 bool dv_int_parse(dv_scope *s, dv_text value, dv_maybe_int *result) {
     (void)s;
-    char digits[24];
+    bool has_sign = value.len > 0 && (value.ptr[0] == '-' || value.ptr[0] == '+');
+    bool negative = has_sign && value.ptr[0] == '-';
+    int64_t number = 0;
     *result = (dv_maybe_int){0};
-    size_t sign = value.len > 0 && (value.ptr[0] == '-' || value.ptr[0] == '+') ? 1 : 0;
-    while (value.len > sign + 1 && value.ptr[sign] == '0') { /* leading zeros mean nothing */
-        if (sign == 1) {
-            break;
-        }
-        value.ptr++;
-        value.len--;
-    }
-    if (value.len == sign || value.len >= sizeof digits) {
+    if (value.len == (has_sign ? 1 : 0)) {
         return true;
     }
-    for (size_t i = sign; i < value.len; i++) {
-        if (value.ptr[i] < '0' || value.ptr[i] > '9') {
+    for (size_t i = has_sign ? 1 : 0; i < value.len; i++) {
+        int digit = value.ptr[i] - '0';
+        if (digit < 0 || digit > 9 || __builtin_mul_overflow(number, (int64_t)10, &number) ||
+            __builtin_sub_overflow(number, (int64_t)digit, &number)) {
             return true;
         }
     }
-    memcpy(digits, value.ptr, value.len);
-    digits[value.len] = '\0';
-    errno = 0;
-    int64_t number = strtoll(digits, NULL, 10);
-    *result = (dv_maybe_int){.present = errno == 0, .value = errno == 0 ? number : 0};
+    if (!negative && __builtin_sub_overflow((int64_t)0, number, &number)) {
+        return true;
+    }
+    *result = (dv_maybe_int){.present = true, .value = number};
     return true;
 }
 
@@ -204,46 +200,14 @@ bool dv_float_parse(dv_scope *s, dv_text value, dv_maybe_float *result) {
 }
 
 bool dv_float_to_text(dv_scope *s, double value, dv_text *result) {
-    char text[32];
     if (isnan(value)) {
         return text_copy(s, STR("NaN"), result);
     }
     if (isinf(value)) {
         return text_copy(s, value < 0 ? STR("-inf") : STR("inf"), result);
     }
-    /* The shortest digits that read back to the same value, then laid out without an exponent. */
-    for (int digits = 0; digits < 17; digits++) {
-        snprintf(text, sizeof text, "%.*e", digits, value);
-        if (strtod(text, NULL) == value) {
-            break;
-        }
-    }
-    Buf out = {0};
-    char digits[24];
-    size_t count = 0;
-    const char *at = text;
-    if (*at == '-') {
-        buf_add_char(&out, '-');
-        at++;
-    }
-    for (; *at != 'e'; at++) {
-        if (*at != '.') {
-            digits[count++] = *at;
-        }
-    }
-    int point = atoi(at + 1) + 1; /* digits in front of the point */
-    if (point <= 0) {
-        buf_add(&out, STR("0."));
-    }
-    for (int i = point; i < 0; i++) {
-        buf_add_char(&out, '0');
-    }
-    for (int i = 0; i < (int)count || i < point; i++) {
-        if (i == point && i > 0) {
-            buf_add_char(&out, '.');
-        }
-        buf_add_char(&out, i < (int)count ? digits[i] : '0');
-    }
+    Buf out = text_buf();
+    float_plain(value, &out);
     return text_take(s, &out, result);
 }
 

@@ -93,10 +93,10 @@ bool dv_task_sleep(dv_scope *s, int64_t milliseconds) {
 }
 
 bool dv_io_println(dv_scope *s, dv_text text) {
+    Str line = text_str(text);
     flockfile(stdout); /* one line stays one line between threads */
-    fwrite(text.ptr, 1, text.len, stdout);
-    putc_unlocked('\n', stdout);
-    bool failed = fflush(stdout) != 0;
+    bool printed = fwrite(line.ptr, 1, line.len, stdout) == line.len && putc_unlocked('\n', stdout) != EOF &&
+                   fflush(stdout) == 0;
     funlockfile(stdout);
-    return !failed || dv_fault(s, DV_FAULT_LIMIT, "dever.io.println: standard output cannot be written");
+    return printed || dv_fault(s, DV_FAULT_LIMIT, "dever.io.println: standard output cannot be written");
 }

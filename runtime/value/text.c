@@ -4,10 +4,10 @@
 #include <dever/package.h>
 
 #include <string.h>
-#include <utf8proc.h>
 
 #include "base/utf8.h"
 #include "runtime/task/scope.h"
+#include "runtime/value/letter.h"
 #include "runtime/value/list.h"
 
 Str text_str(dv_text text) {
@@ -26,6 +26,10 @@ bool text_copy(dv_scope *s, Str text, dv_text *out) {
     memcpy(copy, text.ptr, text.len);
     *out = (dv_text){copy, text.len};
     return true;
+}
+
+Buf text_buf(void) {
+    return (Buf){.limit = SCOPE_MEMORY_MOST};
 }
 
 bool text_take(dv_scope *s, Buf *buf, dv_text *out) {
@@ -66,13 +70,6 @@ bool dv_text_concat(dv_scope *s, dv_text a, dv_text b, dv_text *out) {
 
 /* ---- package text ---- */
 
-/* The White_Space property of Unicode. */
-static bool is_white(uint32_t scalar) {
-    utf8proc_category_t category = utf8proc_category((utf8proc_int32_t)scalar);
-    return (scalar >= 9 && scalar <= 13) || scalar == 0x85 || category == UTF8PROC_CATEGORY_ZS ||
-           category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP;
-}
-
 bool dv_text_trim(dv_scope *s, dv_text value, dv_text *result) {
     (void)s;
     Str text = text_str(value);
@@ -80,7 +77,7 @@ bool dv_text_trim(dv_scope *s, dv_text value, dv_text *result) {
     size_t to = 0;
     uint32_t scalar;
     for (size_t at = 0, start = 0; utf8_next(text, &at, &scalar); start = at) {
-        if (!is_white(scalar)) {
+        if (!letter_is_white(scalar)) {
             from = start < from ? start : from;
             to = at;
         }
@@ -89,25 +86,19 @@ bool dv_text_trim(dv_scope *s, dv_text value, dv_text *result) {
     return true;
 }
 
-static bool map_scalars(dv_scope *s, dv_text value, utf8proc_int32_t (*map)(utf8proc_int32_t),
-                        dv_text *result) {
-    Buf out = {0};
-    Str text = text_str(value);
-    uint32_t scalar;
-    for (size_t at = 0; utf8_next(text, &at, &scalar);) {
-        char bytes[4];
-        size_t length = utf8_encode((uint32_t)map((utf8proc_int32_t)scalar), bytes);
-        buf_add(&out, (Str){bytes, length});
-    }
+bool dv_text_lower(dv_scope *s, dv_text value, dv_text *result) {
+    Buf out = text_buf();
+    letter_lower(text_str(value), &out);
     return text_take(s, &out, result);
 }
 
-bool dv_text_lower(dv_scope *s, dv_text value, dv_text *result) {
-    return map_scalars(s, value, utf8proc_tolower, result);
-}
-
 bool dv_text_upper(dv_scope *s, dv_text value, dv_text *result) {
-    return map_scalars(s, value, utf8proc_toupper, result);
+    Buf out = text_buf();
+    uint32_t scalar;
+    for (size_t at = 0; utf8_next(text_str(value), &at, &scalar);) {
+        letter_upper(scalar, &out);
+    }
+    return text_take(s, &out, result);
 }
 
 bool dv_text_contains(dv_scope *s, dv_text value, dv_text part, bool *result) {
@@ -183,7 +174,7 @@ bool dv_text_split(dv_scope *s, dv_text value, dv_text separator, dv_list *resul
 }
 
 bool dv_text_join(dv_scope *s, dv_list parts, dv_text separator, dv_text *result) {
-    Buf out = {0};
+    Buf out = text_buf();
     for (int64_t i = 0; i < parts.length; i++) {
         if (i > 0) {
             buf_add(&out, text_str(separator));
@@ -194,7 +185,7 @@ bool dv_text_join(dv_scope *s, dv_list parts, dv_text separator, dv_text *result
 }
 
 bool dv_text_replace(dv_scope *s, dv_text value, dv_text from, dv_text to, dv_text *result) {
-    Buf out = {0};
+    Buf out = text_buf();
     Str rest = text_str(value);
     Str pattern = text_str(from);
     size_t end;

@@ -10,7 +10,9 @@
 Str text_str(dv_text text);
 /* A copy in the scope's arena, followed by a hidden NUL; false after a fault. */
 bool text_copy(dv_scope *s, Str text, dv_text *out);
-/* The same of a buffer's content; empties the buffer in any case. */
+/* An empty buffer that can grow to what an arena can hold. */
+Buf text_buf(void);
+/* A copy of a buffer's content in the arena; empties the buffer in any case. */
 bool text_take(dv_scope *s, Buf *buf, dv_text *out);
 
 #endif

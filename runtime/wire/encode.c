@@ -1,4 +1,8 @@
-/* runtime/wire/encode.c: values to JSON. */
+/* runtime/wire/encode.c: values to JSON.
+ *
+ * The limits are those of decode.c, so that what is written can be read again. The way from the root to
+ * the value at hand is kept for errors only. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,27 +11,51 @@
 #include "base/json_writer.h"
 #include "base/uuid.h"
 #include "contract/job_limits.h"
+#include "runtime/value/text.h"
 #include "runtime/wire/wire.h"
+
+/* From a record or list to a part of it. */
+typedef struct Step {
+    const char *field; /* NULL: `index` */
+    int64_t index;
+} Step;
 
 typedef struct Encoder {
     Buf *out;
     WireError *error;
     uint32_t nodes;
     uint32_t depth;
+    Step steps[WIRE_DEPTH_MAX];
 } Encoder;
 
 static bool encode(Encoder *e, const dv_type *type, const void *value);
 
-static bool refuse(Encoder *e, const char *what, const char *type) {
+static bool refuse(Encoder *e, const char *what, const char *more) {
     *e->error = (WireError){0};
-    snprintf(e->error->message, sizeof e->error->message, "%s%s", type, what);
+    Buf path = {.limit = sizeof e->error->path - 1};
+    buf_add_char(&path, '$');
+    for (uint32_t i = 0; i < e->depth; i++) {
+        if (e->steps[i].field != NULL) {
+            buf_format(&path, ".%s", e->steps[i].field);
+        } else {
+            buf_format(&path, "[%" PRId64 "]", e->steps[i].index);
+        }
+    }
+    snprintf(e->error->path, sizeof e->error->path, STR_FMT, STR_ARG(buf_str(&path)));
+    buf_done(&path);
+    snprintf(e->error->message, sizeof e->error->message, "%s%s", what, more);
     return false;
 }
 
-static Str str_of(const void *value) {
-    dv_text text = *(const dv_text *)value;
-    return (Str){text.ptr == NULL ? "" : text.ptr, text.len};
+static bool too_many(Encoder *e) {
+    return refuse(e, "the value has more than 65536 parts", "");
 }
+
+static bool too_deep(Encoder *e) {
+    return refuse(e, "the value is nested more than 64 levels deep", "");
+}
+
+/* ---- scalars ---- */
 
 static void encode_decimal(Encoder *e, const dv_decimal *d) {
     buf_add_char(e->out, '"');
@@ -47,33 +75,25 @@ static bool encode_moment(Encoder *e, const dv_type *type, bool (*format)(int64_
     buf_add_char(e->out, '"');
     bool good = format(ms, e->out);
     buf_add_char(e->out, '"');
-    return good || refuse(e, " is outside what can be written", type->name);
+    return good || refuse(e, type->name, " is outside what can be written");
 }
 
-static bool encode_list(Encoder *e, const dv_type *type, const dv_list *list) {
-    buf_add_char(e->out, '[');
-    for (int64_t i = 0; i < list->length; i++) {
-        if (i > 0) {
-            buf_add_char(e->out, ',');
-        }
-        if (!encode(e, type->item, (const char *)list->items + (size_t)i * type->item->size)) {
-            return false;
-        }
+/* Its text goes out as it is, once it is seen to be one JSON value within what is left of the limits. */
+static bool encode_json(Encoder *e, Str text) {
+    JsonReader reader;
+    Arena *arena = arena_new(2 * WIRE_BYTES_MAX);
+    if (arena == NULL) {
+        return refuse(e, "there is no memory for this value", "");
     }
-    buf_add_char(e->out, ']');
-    return true;
-}
-
-static bool encode_record(Encoder *e, const dv_type *type, const char *value) {
-    buf_add_char(e->out, '{');
-    for (uint32_t i = 0; i < type->count; i++) {
-        const dv_field *field = &type->fields[i];
-        buf_format(e->out, "%s\"%s\":", i == 0 ? "" : ",", field->name);
-        if (!encode(e, field->type, value + field->offset)) {
-            return false;
-        }
+    json_reader_init(&reader, arena, text,
+                     (JsonLimits){WIRE_BYTES_MAX, WIRE_DEPTH_MAX - e->depth, WIRE_NODES_MAX - e->nodes + 1});
+    bool good = json_reader_skip(&reader, NULL) && json_reader_end(&reader);
+    arena_free(arena);
+    if (!good) {
+        return refuse(e, "this Json cannot be written: ", reader.error.message);
     }
-    buf_add_char(e->out, '}');
+    e->nodes += reader.nodes - 1; /* it was counted as one already */
+    buf_add(e->out, text);
     return true;
 }
 
@@ -89,13 +109,13 @@ static bool encode_scalar(Encoder *e, const dv_type *type, const void *value) {
         return true;
     case DV_FLOAT:
         return json_write_float(e->out, *(const double *)value) ||
-               refuse(e, " is not finite", type->name);
+               refuse(e, type->name, " is not finite");
     case DV_DECIMAL:
         encode_decimal(e, value);
         return true;
     case DV_TEXT:
     case DV_ID:
-        json_write_string(e->out, str_of(value));
+        json_write_string(e->out, text_str(*(const dv_text *)value));
         return true;
     case DV_UUID:
         encode_uuid(e, value);
@@ -107,34 +127,62 @@ static bool encode_scalar(Encoder *e, const dv_type *type, const void *value) {
     case DV_TIME:
         return encode_moment(e, type, time_format, *(const int64_t *)value);
     case DV_JSON:
-        buf_add(e->out, str_of(value));
-        return true;
+        return encode_json(e, text_str(*(const dv_text *)value));
     default:
-        return refuse(e, " has no wire form", type->name);
+        return refuse(e, type->name, " has no wire form");
     }
 }
 
-static bool encode(Encoder *e, const dv_type *type, const void *value) {
-    if (type->kind == DV_NULLABLE) {
-        if (*(const bool *)value) {
-            return encode(e, type->item, (const char *)value + type->value_offset);
+/* ---- lists and records ---- */
+
+static bool encode_list(Encoder *e, const dv_type *type, const dv_list *list, Step *step) {
+    buf_add_char(e->out, '[');
+    for (int64_t i = 0; i < list->length; i++) {
+        *step = (Step){.index = i};
+        buf_add(e->out, i > 0 ? STR(",") : STR(""));
+        if (!encode(e, type->item, (const char *)list->items + (size_t)i * type->item->size)) {
+            return false;
         }
-        buf_add(e->out, STR("null"));
-        e->nodes++;
-        return true;
+    }
+    buf_add_char(e->out, ']');
+    return true;
+}
+
+static bool encode_record(Encoder *e, const dv_type *type, const char *value, Step *step) {
+    buf_add_char(e->out, '{');
+    for (uint32_t i = 0; i < type->count; i++) {
+        const dv_field *field = &type->fields[i];
+        *step = (Step){.field = field->name};
+        buf_format(e->out, "%s\"%s\":", i == 0 ? "" : ",", field->name);
+        if (!encode(e, field->type, value + field->offset)) {
+            return false;
+        }
+    }
+    buf_add_char(e->out, '}');
+    return true;
+}
+
+static bool encode(Encoder *e, const dv_type *type, const void *value) {
+    if (type->kind == DV_NULLABLE && *(const bool *)value) {
+        return encode(e, type->item, (const char *)value + type->value_offset);
     }
     if (e->nodes >= WIRE_NODES_MAX) {
-        return refuse(e, "the value has more than 65536 parts", "");
+        return too_many(e);
     }
     e->nodes++;
+    if (type->kind == DV_NULLABLE) {
+        buf_add(e->out, STR("null"));
+        return true;
+    }
     if (type->kind != DV_LIST && type->kind != DV_RECORD) {
         return encode_scalar(e, type, value);
     }
     if (e->depth >= WIRE_DEPTH_MAX) {
-        return refuse(e, "the value is nested more than 64 levels deep", "");
+        return too_deep(e);
     }
-    e->depth++;
-    bool good = type->kind == DV_LIST ? encode_list(e, type, value) : encode_record(e, type, value);
+    Step *step = &e->steps[e->depth++];
+    bool good = type->kind == DV_LIST ? encode_list(e, type, value, step)
+                                      : encode_record(e, type, value, step);
     e->depth--;
     return good;
 }
