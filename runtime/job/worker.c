@@ -401,7 +401,12 @@ static void loop(Worker *w) {
     }
 }
 
-static void report_stuck(Worker *w) {
+/* The last counts, and the handlers that could not be stopped. */
+static void report_last(Worker *w) {
+    uint32_t running = 0;
+    uint32_t done = 0;
+    slots_load(w->parts.slots, &running, &done);
+    report_counts(&w->counts, running, slots_count(w->parts.slots));
     for (uint32_t i = 0; i < slots_count(w->parts.slots); i++) {
         if (slots_state(w->parts.slots, i) == SLOT_RUNNING) {
             report_stuck_task(slots_at(w->parts.slots, i));
@@ -515,8 +520,7 @@ bool worker_run(dv_scope *s, const WorkerOptions *options) {
     report_start(owner_id(w->owner), slots_count(w->parts.slots));
     loop(w);
     write_the_rest(w);
-    report_counts(&w->counts, 0, slots_count(w->parts.slots));
-    report_stuck(w);
+    report_last(w);
     int64_t left = stop_deadline_boot_ms() + STOP_AFTER_DEADLINE_MS - clock_boot_ms();
     if (!slots_end(w->parts.slots, left < 0 ? 0 : left)) {
         /* A thread that cannot be stopped still uses all this, so nothing can be closed. The lock
