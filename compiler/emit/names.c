@@ -1,0 +1,213 @@
+/* compiler/emit/names.c: names in C spell the path; what could clash gets an underscore at its end,
+ * which no name of Dever has. */
+#include "compiler/emit/emit_internal.h"
+
+#include <string.h>
+
+/* Words of C, of its headers and of the generated code that a local or field may be called. */
+static const char *const taken[] = {
+    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
+    "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return",
+    "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void",
+    "volatile", "while", "asm", "typeof", "bool", "true", "false", "offsetof", "linux", "unix", "i386",
+    "s", "tag", "as", "input", "output", "main", "errno", "stdin", "stdout", "stderr", "int8_t", "int16_t", "int32_t",
+    "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "size_t", "ptrdiff_t", "wchar_t",
+    "intptr_t", "uintptr_t", "intmax_t", "uintmax_t", "max_align_t", "unused_",
+};
+
+static bool is_taken(Str name) {
+    for (size_t i = 0; i < COUNT_OF(taken); i++) {
+        if (str_equal(name, str_from(taken[i]))) {
+            return true;
+        }
+    }
+    return str_starts_with(name, STR("dv_"));
+}
+
+Str c_field(Emitter *e, Str name) {
+    return is_taken(name) ? str_format(e->arena, STR_FMT "_", STR_ARG(name)) : name;
+}
+
+Str c_local(Emitter *e, Str name) {
+    bool hides = map_find(&e->globals, name) != NULL;
+    return hides || is_taken(name) ? str_format(e->arena, STR_FMT "_", STR_ARG(name)) : name;
+}
+
+Str c_package(Emitter *e, Str package) {
+    Str copy = str_dup(e->arena, package);
+    for (size_t i = 0; i < copy.len; i++) {
+        ((char *)(uintptr_t)copy.ptr)[i] = copy.ptr[i] == '.' ? '_' : copy.ptr[i];
+    }
+    return copy;
+}
+
+Str c_function(Emitter *e, const Function *function) {
+    if (function->role == ROLE_LIBRARY) {
+        Str package = function->package;
+        if (str_starts_with(package, STR("dever."))) {
+            package = str_slice(package, 6, package.len);
+        }
+        Str name = c_package(e, package);
+        return str_format(e->arena, "dv_" STR_FMT "_" STR_FMT, STR_ARG(name), STR_ARG(function->name));
+    }
+    if (function->role == ROLE_MAIN) {
+        return STR("main_dever");
+    }
+    Str name = c_package(e, function->package);
+    return str_format(e->arena, STR_FMT "_" STR_FMT, STR_ARG(name), STR_ARG(function->name));
+}
+
+static Str package_of(Emitter *e, const SourceFile *file) {
+    if (file->role == ROLE_APP) {
+        return str_format(e->arena, STR_FMT "." STR_FMT ".app", STR_ARG(file->component), STR_ARG(file->domain));
+    }
+    return file->package;
+}
+
+Str full_type_name(Emitter *e, const SourceFile *file, Str name) {
+    Str package = package_of(e, file);
+    return str_format(e->arena, STR_FMT "." STR_FMT, STR_ARG(package), STR_ARG(name));
+}
+
+static Str c_declared(Emitter *e, const SourceFile *file, Str name) {
+    Str package = package_of(e, file);
+    const char *prefix = "";
+    if (file->role == ROLE_LIBRARY) {
+        prefix = "dv_";
+        package = str_starts_with(package, STR("dever.")) ? str_slice(package, 6, package.len) : package;
+    }
+    package = c_package(e, package);
+    return str_format(e->arena, "%s" STR_FMT "_" STR_FMT, prefix, STR_ARG(package), STR_ARG(name));
+}
+
+Str c_record(Emitter *e, const Record *record) {
+    return record->origin == RECORD_PAGE ? STR("dv_page") : c_declared(e, record->file, record->name);
+}
+
+Str c_choice(Emitter *e, const Choice *choice) {
+    return c_declared(e, choice->file, choice->name);
+}
+
+Str c_tag(Emitter *e, const Variant *variant) {
+    Str choice = c_choice(e, variant->choice);
+    return str_format(e->arena, STR_FMT "_" STR_FMT, STR_ARG(choice), STR_ARG(variant->name));
+}
+
+Str c_model(Emitter *e, const Model *model) {
+    return c_package(e, model->package);
+}
+
+Str c_job(Emitter *e, const Job *job) {
+    Str target = c_package(e, job->target);
+    return str_format(e->arena, STR_FMT "_job", STR_ARG(target));
+}
+
+/* The door's names of built-in types: the C type, that of `T?`, the word in dv_type_…. */
+static const struct {
+    TypeKind kind;
+    Str type;
+    Str maybe;
+    Str word;
+} scalars[] = {
+    {TYPE_BOOL, STR_INIT("bool"), STR_INIT("dv_maybe_bool"), STR_INIT("bool")},
+    {TYPE_INT, STR_INIT("int64_t"), STR_INIT("dv_maybe_int"), STR_INIT("int")},
+    {TYPE_DECIMAL, STR_INIT("dv_decimal"), STR_INIT("dv_maybe_decimal"), STR_INIT("decimal")},
+    {TYPE_FLOAT, STR_INIT("double"), STR_INIT("dv_maybe_float"), STR_INIT("float")},
+    {TYPE_TEXT, STR_INIT("dv_text"), STR_INIT("dv_maybe_text"), STR_INIT("text")},
+    {TYPE_ID, STR_INIT("dv_text"), STR_INIT("dv_maybe_text"), STR_INIT("id")},
+    {TYPE_BYTES, STR_INIT("dv_text"), STR_INIT("dv_maybe_text"), STR_INIT("bytes")},
+    {TYPE_SECRET, STR_INIT("dv_text"), STR_INIT("dv_maybe_text"), STR_INIT("secret")},
+    {TYPE_UUID, STR_INIT("dv_uuid"), STR_INIT("dv_maybe_uuid"), STR_INIT("uuid")},
+    {TYPE_DATETIME, STR_INIT("int64_t"), STR_INIT("dv_maybe_int"), STR_INIT("datetime")},
+    {TYPE_DATE, STR_INIT("int64_t"), STR_INIT("dv_maybe_int"), STR_INIT("date")},
+    {TYPE_TIME, STR_INIT("int64_t"), STR_INIT("dv_maybe_int"), STR_INIT("time")},
+    {TYPE_DURATION, STR_INIT("int64_t"), STR_INIT("dv_maybe_int"), STR_INIT("duration")},
+    {TYPE_JSON, STR_INIT("dv_text"), STR_INIT("dv_maybe_text"), STR_INIT("json")},
+};
+
+static size_t scalar_of(const Type *type) {
+    size_t i = 0;
+    while (i < COUNT_OF(scalars) && scalars[i].kind != type->kind) {
+        i++;
+    }
+    return i;
+}
+
+Str c_type(Emitter *e, const Type *type) {
+    size_t scalar = scalar_of(type);
+    if (scalar < COUNT_OF(scalars)) {
+        return scalars[scalar].type;
+    }
+    switch (type->kind) {
+    case TYPE_MODEL_ID:
+        return STR("int64_t");
+    case TYPE_LIST:
+        return STR("dv_list");
+    case TYPE_RECORD:
+        return c_record(e, type->record);
+    case TYPE_CHOICE:
+        return c_choice(e, type->choice);
+    case TYPE_OUTPUTS: {
+        Str function = c_function(e, type->function);
+        return str_format(e->arena, STR_FMT "_outputs", STR_ARG(function));
+    }
+    case TYPE_NULLABLE: {
+        scalar = scalar_of(type->item);
+        if (scalar < COUNT_OF(scalars)) {
+            return scalars[scalar].maybe;
+        }
+        if (type->item->kind == TYPE_MODEL_ID || type->item->kind == TYPE_LIST) {
+            return type->item->kind == TYPE_LIST ? STR("dv_maybe_list") : STR("dv_maybe_int");
+        }
+        Str item = c_type(e, type->item);
+        return str_format(e->arena, STR_FMT "_maybe", STR_ARG(item));
+    }
+    default:
+        return STR("void");
+    }
+}
+
+/* A word for the type that fits into a name. */
+static Str mangle(Emitter *e, const Type *type) {
+    size_t scalar = scalar_of(type);
+    if (scalar < COUNT_OF(scalars)) {
+        return scalars[scalar].word;
+    }
+    switch (type->kind) {
+    case TYPE_MODEL_ID: {
+        Str model = c_model(e, type->model);
+        return str_format(e->arena, STR_FMT "_id", STR_ARG(model));
+    }
+    case TYPE_LIST: {
+        Str item = mangle(e, type->item);
+        return str_format(e->arena, "list_of_" STR_FMT, STR_ARG(item));
+    }
+    case TYPE_NULLABLE: {
+        Str item = mangle(e, type->item);
+        return str_format(e->arena, STR_FMT "_maybe", STR_ARG(item));
+    }
+    case TYPE_RECORD:
+        return type->record->origin == RECORD_PAGE ? str_format(e->arena, STR_FMT "_Page", STR_ARG(c_model(e, type->record->model)))
+                                                   : c_record(e, type->record);
+    default:
+        return c_type(e, type);
+    }
+}
+
+Str c_description(Emitter *e, const Type *type) {
+    size_t scalar = scalar_of(type);
+    if (scalar < COUNT_OF(scalars)) {
+        return str_format(e->arena, "&dv_type_" STR_FMT, STR_ARG(scalars[scalar].word));
+    }
+    if (type->kind == TYPE_NULLABLE && scalar_of(type->item) < COUNT_OF(scalars)) {
+        return str_format(e->arena, "&dv_type_maybe_" STR_FMT, STR_ARG(scalars[scalar_of(type->item)].word));
+    }
+    Str name = mangle(e, type);
+    return str_format(e->arena, "&" STR_FMT "_type", STR_ARG(name));
+}
+
+Str c_place(Emitter *e, Span span) {
+    Place place = source_place(span.file, span.from);
+    Str text = str_format(e->arena, STR_FMT ":%u:%u", STR_ARG(span.file->path), place.line, place.column);
+    return c_string(e, text);
+}
