@@ -25,7 +25,7 @@ static bool is_one_of(Str name, const Str *names, size_t count) {
 
 /* Names that say nothing; what lands in them belongs to a domain. */
 static bool is_bucket(Str name) {
-    static const Str names[] = {STR_INIT("common"),  STR_INIT("shared"), STR_INIT("utils"),
+    static const Str names[] = {STR_INIT("common"),  STR_INIT("shared"),  STR_INIT("utils"),
                                 STR_INIT("helper"),  STR_INIT("helpers"), STR_INIT("base"),
                                 STR_INIT("service"), STR_INIT("services")};
     return is_one_of(name, names, COUNT_OF(names));
@@ -33,7 +33,7 @@ static bool is_bucket(Str name) {
 
 /* First parts of the names of standard packages. */
 static bool is_reserved(Str name) {
-    static const Str names[] = {STR_INIT("dever"), STR_INIT("text"), STR_INIT("math"),
+    static const Str names[] = {STR_INIT("dever"),   STR_INIT("text"),  STR_INIT("math"),
                                 STR_INIT("decimal"), STR_INIT("float"), STR_INIT("int"),
                                 STR_INIT("uuid")};
     return is_one_of(name, names, COUNT_OF(names));
@@ -78,8 +78,9 @@ static Parts split_path(Str path) {
 static Str join_parts(Arena *arena, const Str *names, size_t count) {
     Str joined = STR("");
     for (size_t i = 0; i < count; i++) {
-        joined = i == 0 ? names[0]
-                        : str_format(arena, STR_FMT "." STR_FMT, STR_ARG(joined), STR_ARG(names[i]));
+        joined = i == 0
+                     ? names[0]
+                     : str_format(arena, STR_FMT "." STR_FMT, STR_ARG(joined), STR_ARG(names[i]));
     }
     return joined;
 }
@@ -95,10 +96,9 @@ static void refuse(Diagnostics *diagnostics, const SourceFile *file, Code code, 
     diagnostic_help(diagnostics, diagnostic, "%s", help);
 }
 
-static const char shape_help[] =
-    "files are `module/<component>/<domain>/<role>.dever` or "
-    "`module/<component>/<domain>/<role>/<topic>.dever`; "
-    "the roles are app, domain, model, port, adapter, api and job";
+static const char shape_help[] = "files are `module/<component>/<domain>/<role>.dever` or "
+                                 "`module/<component>/<domain>/<role>/<topic>.dever`; "
+                                 "the roles are app, domain, model, port, adapter, api and job";
 static const char test_help[] = "tests are `test/<component>/<domain>/<topic>.dever`";
 
 /* The names that people chose: component, domain and topic. */
@@ -215,13 +215,13 @@ static void check_group(Diagnostics *diagnostics, SourceFile *const *files, size
     }
     Str role = role_name(topic->role);
     if (whole != NULL) {
-        Diagnostic *diagnostic = diagnostic_add(
-            diagnostics, CODE_C003, first_place(whole),
-            "`" STR_FMT ".dever` and the folder `" STR_FMT "/` stand side by side", STR_ARG(role),
-            STR_ARG(role));
+        Diagnostic *diagnostic =
+            diagnostic_add(diagnostics, CODE_C003, first_place(whole),
+                           "`" STR_FMT ".dever` and the folder `" STR_FMT "/` stand side by side",
+                           STR_ARG(role), STR_ARG(role));
         diagnostic_note(diagnostics, diagnostic, first_place(topic), "a file of the folder");
-        diagnostic_help(diagnostics, diagnostic, "move `" STR_FMT ".dever` into the folder as a topic",
-                        STR_ARG(role));
+        diagnostic_help(diagnostics, diagnostic,
+                        "move `" STR_FMT ".dever` into the folder as a topic", STR_ARG(role));
     } else if (topics == 1) {
         Diagnostic *diagnostic =
             diagnostic_add(diagnostics, CODE_C003, first_place(topic),

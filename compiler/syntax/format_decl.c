@@ -39,7 +39,9 @@ static void format_input(Formatter *formatter, const InputNode *input) {
     case PATTERN_TRUE:
     case PATTERN_FALSE:
     case PATTERN_NULL:
-    case PATTERN_TEXT: format_token(formatter, format_kind(formatter)); break;
+    case PATTERN_TEXT:
+        format_token(formatter, format_kind(formatter));
+        break;
     }
 }
 
@@ -53,15 +55,33 @@ static void format_statement(Formatter *formatter, const StatementNode *statemen
     format_expr(formatter, statement->value);
 }
 
+/* The last token of a span. */
+static size_t last_token(const Formatter *formatter, Span span) {
+    return format_find(formatter, span.to) - 1;
+}
+
 /* word "(" token ")" */
-static void format_policy(Formatter *formatter, Span span, TokenKind inside, size_t *end) {
+static void format_policy(Formatter *formatter, Span span, TokenKind inside) {
     format_go(formatter, span.from);
     format_space(formatter);
     format_token(formatter, TOKEN_NAME);
     format_token(formatter, TOKEN_OPEN_PAREN);
     format_token(formatter, inside);
     format_token(formatter, TOKEN_CLOSE_PAREN);
-    *end = formatter->at > *end ? formatter->at : *end;
+}
+
+static size_t latest(size_t a, size_t b) {
+    return a > b ? a : b;
+}
+
+static void format_policies(Formatter *formatter, const FunctionNode *function) {
+    size_t last = latest(last_token(formatter, function->retry_span),
+                         last_token(formatter, function->timeout_span));
+    format_hold(formatter, last);
+    format_policy(formatter, function->retry_span, TOKEN_NUMBER);
+    format_policy(formatter, function->timeout_span, TOKEN_NUMBER);
+    format_release(formatter);
+    formatter->at = last + 1;
 }
 
 static void format_effects(Formatter *formatter, const FunctionNode *function) {
@@ -75,23 +95,39 @@ static void format_effects(Formatter *formatter, const FunctionNode *function) {
     format_close_list(formatter, TOKEN_CLOSE_PAREN);
 }
 
+/* The last token of all modifiers in the source; the token before the cursor when there is none. */
+static size_t last_modifier(const Formatter *formatter, const FunctionNode *function) {
+    size_t last = formatter->at - 1;
+    if (function->is_pure) {
+        last = latest(last, last_token(formatter, function->pure_span));
+    }
+    if (function->has_recover) {
+        last = latest(last, last_token(formatter, function->recover_span));
+    }
+    if (function->fails != NULL) {
+        last = latest(last, last_token(formatter, function->fails->span));
+    }
+    if (function->effects.count > 0) {
+        Span name = function->effects.items[function->effects.count - 1].span;
+        last = latest(last, last_token(formatter, name) + 1);
+    }
+    return last;
+}
+
 /* What stands between outputs and body, in the canonical order. */
 static void format_modifiers(Formatter *formatter, const FunctionNode *function) {
-    size_t end = formatter->at;
-    if (function->has_retry) {
-        format_policy(formatter, function->retry_span, TOKEN_NUMBER, &end);
+    size_t last = last_modifier(formatter, function);
+    if (last < formatter->at) {
+        return;
     }
-    if (function->has_timeout) {
-        format_policy(formatter, function->timeout_span, TOKEN_NUMBER, &end);
-    }
+    format_hold(formatter, last);
     if (function->is_pure) {
         format_go(formatter, function->pure_span.from);
         format_space(formatter);
         format_token(formatter, TOKEN_NAME);
-        end = formatter->at > end ? formatter->at : end;
     }
     if (function->has_recover) {
-        format_policy(formatter, function->recover_span, TOKEN_TEXT, &end);
+        format_policy(formatter, function->recover_span, TOKEN_TEXT);
     }
     if (function->fails != NULL) {
         formatter->at = format_find(formatter, function->fails->span.from) - 1;
@@ -99,14 +135,13 @@ static void format_modifiers(Formatter *formatter, const FunctionNode *function)
         format_token(formatter, TOKEN_NAME);
         format_space(formatter);
         format_type(formatter, function->fails);
-        end = formatter->at > end ? formatter->at : end;
     }
     if (function->effects.count > 0) {
         formatter->at = format_find(formatter, function->effects.items[0].span.from) - 2;
         format_effects(formatter, function);
-        end = formatter->at > end ? formatter->at : end;
     }
-    formatter->at = end;
+    format_release(formatter);
+    formatter->at = last + 1;
 }
 
 void format_function(Formatter *formatter, const FunctionNode *function) {
@@ -123,6 +158,9 @@ void format_function(Formatter *formatter, const FunctionNode *function) {
     format_close_list(formatter, TOKEN_CLOSE_PAREN);
     format_space(formatter);
     format_fields(formatter, &function->outputs);
+    if (function->kind == FUNCTION_JOB) {
+        format_policies(formatter, function);
+    }
     format_modifiers(formatter, function);
     if (function->has_body) {
         format_space(formatter);
@@ -333,8 +371,8 @@ static void format_external(Formatter *formatter, const Decl *decl) {
     format_open_block(formatter, entries > 0);
     size_t end = formatter->at;
     for (size_t i = 0; i < entries; i++) {
-        const Name *entry = i < libs ? &decl->external.libs.items[i]
-                                     : &decl->external.allows.items[i - libs];
+        const Name *entry =
+            i < libs ? &decl->external.libs.items[i] : &decl->external.allows.items[i - libs];
         formatter->at = format_find(formatter, entry->span.from) - 1;
         format_member(formatter, i == 0);
         format_token(formatter, TOKEN_NAME);
@@ -353,23 +391,45 @@ void format_decl(Formatter *formatter, const Decl *decl) {
     }
     switch (decl->kind) {
     case DECL_RECORD:
-    case DECL_CHOICE: format_type_decl(formatter, decl); break;
-    case DECL_FUNCTION: format_function(formatter, decl->function); break;
+    case DECL_CHOICE:
+        format_type_decl(formatter, decl);
+        break;
+    case DECL_FUNCTION:
+        format_function(formatter, decl->function);
+        break;
     case DECL_SETTING:
         format_token(formatter, TOKEN_NAME);
         format_space(formatter);
         format_field_block(formatter, &decl->fields);
         break;
-    case DECL_DATABASE: format_words(formatter, 2); break;
-    case DECL_INDEX: format_index(formatter, decl); break;
+    case DECL_DATABASE:
+        format_words(formatter, 2);
+        break;
+    case DECL_INDEX:
+        format_index(formatter, decl);
+        break;
     case DECL_RELATION:
     case DECL_ROUTE:
-    case DECL_COMMAND: format_bound(formatter, &decl->target); break;
-    case DECL_SEED: format_seed(formatter, decl); break;
-    case DECL_MIGRATE: format_migrate(formatter, decl); break;
-    case DECL_SQL: format_sql(formatter, decl); break;
-    case DECL_SCHEDULE: format_schedule(formatter, decl); break;
-    case DECL_REST: format_rest(formatter, decl); break;
-    case DECL_EXTERNAL: format_external(formatter, decl); break;
+    case DECL_COMMAND:
+        format_bound(formatter, &decl->target);
+        break;
+    case DECL_SEED:
+        format_seed(formatter, decl);
+        break;
+    case DECL_MIGRATE:
+        format_migrate(formatter, decl);
+        break;
+    case DECL_SQL:
+        format_sql(formatter, decl);
+        break;
+    case DECL_SCHEDULE:
+        format_schedule(formatter, decl);
+        break;
+    case DECL_REST:
+        format_rest(formatter, decl);
+        break;
+    case DECL_EXTERNAL:
+        format_external(formatter, decl);
+        break;
     }
 }

@@ -192,15 +192,20 @@ static void format_paren(Formatter *formatter, const Expr *expr) {
 /* Operators that associate with each other form one chain, which breaks as a whole. */
 static int chain_of(BinaryOp op) {
     switch (op) {
-    case BINARY_OR: return 1;
-    case BINARY_AND: return 2;
+    case BINARY_OR:
+        return 1;
+    case BINARY_AND:
+        return 2;
     case BINARY_ADD:
-    case BINARY_SUBTRACT: return 4;
+    case BINARY_SUBTRACT:
+        return 4;
     case BINARY_MULTIPLY:
     case BINARY_DIVIDE:
     case BINARY_QUOTIENT:
-    case BINARY_REMAINDER: return 5;
-    default: return 3;
+    case BINARY_REMAINDER:
+        return 5;
+    default:
+        return 3;
     }
 }
 
@@ -252,13 +257,27 @@ static void format_unary(Formatter *formatter, const Expr *expr) {
 
 void format_expr(Formatter *formatter, const Expr *expr) {
     switch (expr->kind) {
-    case EXPR_ERROR: formatter->failed = true; break;
-    case EXPR_TRUE: format_token(formatter, TOKEN_TRUE); break;
-    case EXPR_FALSE: format_token(formatter, TOKEN_FALSE); break;
-    case EXPR_NULL: format_token(formatter, TOKEN_NULL); break;
-    case EXPR_NUMBER: format_token(formatter, TOKEN_NUMBER); break;
-    case EXPR_TEXT: format_token(formatter, TOKEN_TEXT); break;
-    case EXPR_PATH: format_path(formatter, &expr->path); break;
+    case EXPR_ERROR:
+        formatter->failed = true;
+        break;
+    case EXPR_TRUE:
+        format_token(formatter, TOKEN_TRUE);
+        break;
+    case EXPR_FALSE:
+        format_token(formatter, TOKEN_FALSE);
+        break;
+    case EXPR_NULL:
+        format_token(formatter, TOKEN_NULL);
+        break;
+    case EXPR_NUMBER:
+        format_token(formatter, TOKEN_NUMBER);
+        break;
+    case EXPR_TEXT:
+        format_token(formatter, TOKEN_TEXT);
+        break;
+    case EXPR_PATH:
+        format_path(formatter, &expr->path);
+        break;
     case EXPR_FIELD:
         format_expr(formatter, expr->field.host);
         format_token(formatter, TOKEN_DOT);
@@ -270,13 +289,23 @@ void format_expr(Formatter *formatter, const Expr *expr) {
                          true);
         break;
     case EXPR_RECORD:
-    case EXPR_BLOCK: format_block(formatter, expr, NULL); break;
+    case EXPR_BLOCK:
+        format_block(formatter, expr, NULL);
+        break;
     case EXPR_LIST:
         format_exprs(formatter, &expr->list, TOKEN_OPEN_BRACKET, TOKEN_CLOSE_BRACKET);
         break;
-    case EXPR_PAREN: format_paren(formatter, expr); break;
-    case EXPR_UNARY: format_unary(formatter, expr); break;
-    case EXPR_BINARY: format_binary(formatter, expr); break;
-    case EXPR_CHANNEL: format_channel(formatter, expr); break;
+    case EXPR_PAREN:
+        format_paren(formatter, expr);
+        break;
+    case EXPR_UNARY:
+        format_unary(formatter, expr);
+        break;
+    case EXPR_BINARY:
+        format_binary(formatter, expr);
+        break;
+    case EXPR_CHANNEL:
+        format_channel(formatter, expr);
+        break;
     }
 }

@@ -15,20 +15,25 @@ typedef struct Formatter {
     Layout *layout;
     const FileTree *tree;
     const Token *tokens;
-    size_t at;               /* the next token */
-    size_t printed;          /* how many were */
-    const uint32_t *gaps;    /* per token: the first comment behind the token before it */
-    bool first_member;       /* the next token begins the first member of its block … */
-    bool member;             /* … or any member: blank lines before it are kept */
-    bool comments_done;      /* the comments before the next token are printed */
-    bool free_lines;         /* inside parentheses: a line may begin with any operator */
-    bool failed;             /* tree and tokens disagree */
+    size_t at;            /* the next token */
+    size_t printed;       /* how many were */
+    const uint32_t *gaps; /* per token: the first comment behind the token before it */
+    size_t held;          /* the comment behind this token waits for format_release() */
+    bool first_member;    /* the next token begins the first member of its block … */
+    bool member;          /* … or any member: blank lines before it are kept */
+    bool comments_done;   /* the comments before the next token are printed */
+    bool free_lines;      /* inside parentheses: a line may begin with any operator */
+    bool failed;          /* tree and tokens disagree */
 } Formatter;
 
 TokenKind format_kind(const Formatter *formatter);
 /* Prints the next token, which must be of this kind. */
 void format_token(Formatter *formatter, TokenKind kind);
 void format_space(Formatter *formatter);
+/* Holds back the comment behind a token that is printed out of order, until it is released: it may
+ * only stand where its line could end. */
+void format_hold(Formatter *formatter, size_t token);
+void format_release(Formatter *formatter);
 /* Moves the cursor to the token that begins at a byte of the file. */
 void format_go(Formatter *formatter, uint32_t from);
 /* The number of the token that begins at the byte. */
@@ -46,7 +51,7 @@ size_t format_open_block(Formatter *formatter, bool forced);
 void format_member(Formatter *formatter, bool first);
 void format_close_block(Formatter *formatter);
 
-void format_path(Formatter *formatter, const Path *path);      /* format_expr.c */
+void format_path(Formatter *formatter, const Path *path); /* format_expr.c */
 void format_type(Formatter *formatter, const TypeNode *type);
 void format_bounds(Formatter *formatter, const BoundList *bounds);
 void format_field(Formatter *formatter, const FieldNode *field);

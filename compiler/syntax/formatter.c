@@ -109,6 +109,15 @@ static Str canonical_text(Formatter *formatter, Str raw) {
     return canonical;
 }
 
+/* Prints the comment behind a token on its line, if there is one. */
+static void trailing_comment(Formatter *formatter, size_t token) {
+    uint32_t behind = formatter->gaps[token + 1];
+    const Comment *comments = formatter->tree->comments.items;
+    if (behind < formatter->gaps[token + 2] && comments[behind].trailing) {
+        layout_trailing(formatter->layout, comments[behind].text);
+    }
+}
+
 void format_token(Formatter *formatter, TokenKind kind) {
     if (formatter->failed || format_kind(formatter) != kind || kind == TOKEN_END) {
         formatter->failed = true;
@@ -124,11 +133,18 @@ void format_token(Formatter *formatter, TokenKind kind) {
     layout_text(formatter->layout, kind == TOKEN_TEXT ? canonical_text(formatter, text) : text);
     formatter->at++;
     formatter->printed++;
-    uint32_t behind = formatter->gaps[formatter->at];
-    if (behind < formatter->gaps[formatter->at + 1] &&
-        formatter->tree->comments.items[behind].trailing) {
-        layout_trailing(formatter->layout, formatter->tree->comments.items[behind].text);
+    if (formatter->held != formatter->at - 1) {
+        trailing_comment(formatter, formatter->at - 1);
     }
+}
+
+void format_hold(Formatter *formatter, size_t token) {
+    formatter->held = token;
+}
+
+void format_release(Formatter *formatter) {
+    trailing_comment(formatter, formatter->held);
+    formatter->held = SIZE_MAX;
 }
 
 /* ---- lists and blocks --------------------------------------------------------------------- */
@@ -217,8 +233,7 @@ static uint32_t *find_gaps(Arena *arena, const FileTree *tree) {
     uint32_t comment = 0;
     for (size_t i = 0; i < tree->token_count; i++) {
         uint32_t before = i == 0 ? 0 : tree->tokens[i - 1].from;
-        while (comment < tree->comments.count &&
-               tree->comments.items[comment].span.from < before) {
+        while (comment < tree->comments.count && tree->comments.items[comment].span.from < before) {
             comment++;
         }
         gaps[i] = comment;
@@ -253,6 +268,7 @@ bool formatter_format(const FileTree *tree, Buf *out) {
         .layout = layout_new(arena),
         .tree = tree,
         .tokens = tree->tokens,
+        .held = SIZE_MAX,
         .gaps = find_gaps(arena, tree),
     };
     bool good = format_file(&formatter);

@@ -165,9 +165,9 @@ typedef struct Printer {
     size_t indent;
     size_t column;
     bool line_start;
-    bool space;    /* before the next text of the line */
-    bool emptied;  /* the last line printed is empty */
-    Str trailing;  /* comment that ends the current line; empty: none */
+    bool space;   /* before the next text of the line */
+    bool emptied; /* the last line printed is empty */
+    Str trailing; /* comment that ends the current line; empty: none */
 } Printer;
 
 static void put(Printer *printer, Str text) {
@@ -226,8 +226,7 @@ static bool decide(Layout *layout, const Printer *printer, Group *group) {
     if (!group->broken && column + group->width <= LAYOUT_WIDTH) {
         return false;
     }
-    if (group->hug_width > 0 && group->hug_possible &&
-        column + group->hug_width <= LAYOUT_WIDTH) {
+    if (group->hug_width > 0 && group->hug_possible && column + group->hug_width <= LAYOUT_WIDTH) {
         layout->groups.items[group->hug_block].broken = true;
         return false;
     }
@@ -236,9 +235,15 @@ static bool decide(Layout *layout, const Printer *printer, Group *group) {
 
 static void print_op(Printer *printer, const Op *op, const Frame *frame) {
     switch (op->kind) {
-    case OP_TEXT: put_text(printer, op->text); break;
-    case OP_SPACE: printer->space = true; break;
-    case OP_LINE: end_line(printer); break;
+    case OP_TEXT:
+        put_text(printer, op->text);
+        break;
+    case OP_SPACE:
+        printer->space = true;
+        break;
+    case OP_LINE:
+        end_line(printer);
+        break;
     case OP_BLANK:
         end_line(printer);
         if (printer->out->len > printer->start && !printer->emptied) {
@@ -253,9 +258,15 @@ static void print_op(Printer *printer, const Op *op, const Frame *frame) {
             printer->space = true;
         }
         break;
-    case OP_INDENT: printer->indent += frame->broken ? LAYOUT_INDENT : 0; break;
-    case OP_DEDENT: printer->indent -= frame->broken ? LAYOUT_INDENT : 0; break;
-    case OP_COMMENT: put_comment(printer, op->text); break;
+    case OP_INDENT:
+        printer->indent += frame->broken ? LAYOUT_INDENT : 0;
+        break;
+    case OP_DEDENT:
+        printer->indent -= frame->broken ? LAYOUT_INDENT : 0;
+        break;
+    case OP_COMMENT:
+        put_comment(printer, op->text);
+        break;
     case OP_TRAILING:
         if (printer->trailing.len > 0) {
             put_comment(printer, op->text);
@@ -264,7 +275,8 @@ static void print_op(Printer *printer, const Op *op, const Frame *frame) {
         }
         break;
     case OP_OPEN:
-    case OP_CLOSE: break;
+    case OP_CLOSE:
+        break;
     }
 }
 

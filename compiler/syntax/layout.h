@@ -21,9 +21,9 @@ typedef struct Layout Layout;
 Layout *layout_new(Arena *arena);
 
 void layout_text(Layout *layout, Str text);
-void layout_space(Layout *layout); /* nothing at the start of a line */
-void layout_line(Layout *layout);  /* a line end; breaks every group around it */
-void layout_blank(Layout *layout); /* the same, and one empty line */
+void layout_space(Layout *layout);            /* nothing at the start of a line */
+void layout_line(Layout *layout);             /* a line end; breaks every group around it */
+void layout_blank(Layout *layout);            /* the same, and one empty line */
 void layout_soft(Layout *layout, bool space); /* a line end, or a space or nothing when flat */
 void layout_indent(Layout *layout);
 void layout_dedent(Layout *layout);

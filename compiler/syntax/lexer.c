@@ -23,7 +23,8 @@ Str token_kind_text(TokenKind kind) {
 
 #define HELP_BRANCH "write one clause per case: functions of one name whose input patterns differ"
 #define HELP_LOOP "use `each`, `filter`, `find` or `reduce` with the name of a function"
-#define HELP_FAILURE "raise with `fail(Choice.Variant)`; `result(call(…))` turns failures into a value"
+#define HELP_FAILURE \
+    "raise with `fail(Choice.Variant)`; `result(call(…))` turns failures into a value"
 #define HELP_IMPORT "there are no imports: write the path, as in `app.submit` or `text.trim`"
 #define HELP_NAME "the word is reserved; choose another name"
 
@@ -160,10 +161,9 @@ static void read_word(Lexer *lexer) {
     if ((bit & ~lexer->refused) != 0) {
         lexer->failed = true;
         lexer->refused |= bit;
-        Diagnostic *diagnostic = diagnostic_add(lexer->diagnostics, CODE_L003,
-                                                span_of(lexer, from, to),
-                                                "Dever has no `" STR_FMT "`",
-                                                STR_ARG(text));
+        Diagnostic *diagnostic =
+            diagnostic_add(lexer->diagnostics, CODE_L003, span_of(lexer, from, to),
+                           "Dever has no `" STR_FMT "`", STR_ARG(text));
         diagnostic_help(lexer->diagnostics, diagnostic, "%s", refused->help);
     }
     push(lexer, keyword ? keyword->kind : TOKEN_NAME, from, to);
@@ -199,8 +199,7 @@ static void read_number(Lexer *lexer) {
             fail(lexer, CODE_L004, from, to, "the exponent of this number has no digits");
         diagnostic_help(lexer->diagnostics, diagnostic, "write it as in `1e3` or `2.5E-6`");
     } else if (to > suffix) {
-        Diagnostic *diagnostic =
-            fail(lexer, CODE_L004, from, to, "a number ends with its digits");
+        Diagnostic *diagnostic = fail(lexer, CODE_L004, from, to, "a number ends with its digits");
         diagnostic_help(lexer->diagnostics, diagnostic,
                         "numbers have decimal digits only, as in `1000`, `2.50` or `1e3`");
     }
@@ -254,9 +253,9 @@ static void report_escape(Lexer *lexer, uint32_t at) {
         }
         to += byte_at(lexer, to) == '}';
     }
-    Diagnostic *diagnostic = fail(lexer, CODE_L006, at, to,
-                                  unicode ? "this escape names no Unicode character"
-                                          : "there is no such escape");
+    Diagnostic *diagnostic =
+        fail(lexer, CODE_L006, at, to,
+             unicode ? "this escape names no Unicode character" : "there is no such escape");
     diagnostic_help(lexer->diagnostics, diagnostic,
                     unicode ? "write one to six hexadecimal digits: `\\u{e9}`, `\\u{1f600}`"
                             : "the escapes are \\\\ \\\" \\n \\r \\t and \\u{…}");
@@ -304,26 +303,65 @@ static bool read_mark(Lexer *lexer) {
     TokenKind kind = TOKEN_END;
     uint32_t length = 1;
     switch (c) {
-    case '(': kind = TOKEN_OPEN_PAREN; break;
-    case ')': kind = TOKEN_CLOSE_PAREN; break;
-    case '{': kind = TOKEN_OPEN_BRACE; break;
-    case '}': kind = TOKEN_CLOSE_BRACE; break;
-    case '[': kind = TOKEN_OPEN_BRACKET; break;
-    case ']': kind = TOKEN_CLOSE_BRACKET; break;
-    case ':': kind = TOKEN_COLON; break;
-    case ',': kind = TOKEN_COMMA; break;
-    case '.': kind = TOKEN_DOT; break;
-    case '?': kind = TOKEN_QUESTION; break;
-    case '+': kind = TOKEN_PLUS; break;
-    case '-': kind = TOKEN_MINUS; break;
-    case '*': kind = TOKEN_STAR; break;
-    case '%': kind = TOKEN_PERCENT; break;
-    case '/': kind = next == '/' ? TOKEN_QUOTIENT : TOKEN_SLASH; break;
-    case '=': kind = next == '=' ? TOKEN_EQUAL : TOKEN_ASSIGN; break;
-    case '<': kind = next == '=' ? TOKEN_LESS_EQUAL : TOKEN_LESS; break;
-    case '>': kind = next == '=' ? TOKEN_GREATER_EQUAL : TOKEN_GREATER; break;
-    case '!': kind = next == '=' ? TOKEN_NOT_EQUAL : TOKEN_END; break;
-    default: break;
+    case '(':
+        kind = TOKEN_OPEN_PAREN;
+        break;
+    case ')':
+        kind = TOKEN_CLOSE_PAREN;
+        break;
+    case '{':
+        kind = TOKEN_OPEN_BRACE;
+        break;
+    case '}':
+        kind = TOKEN_CLOSE_BRACE;
+        break;
+    case '[':
+        kind = TOKEN_OPEN_BRACKET;
+        break;
+    case ']':
+        kind = TOKEN_CLOSE_BRACKET;
+        break;
+    case ':':
+        kind = TOKEN_COLON;
+        break;
+    case ',':
+        kind = TOKEN_COMMA;
+        break;
+    case '.':
+        kind = TOKEN_DOT;
+        break;
+    case '?':
+        kind = TOKEN_QUESTION;
+        break;
+    case '+':
+        kind = TOKEN_PLUS;
+        break;
+    case '-':
+        kind = TOKEN_MINUS;
+        break;
+    case '*':
+        kind = TOKEN_STAR;
+        break;
+    case '%':
+        kind = TOKEN_PERCENT;
+        break;
+    case '/':
+        kind = next == '/' ? TOKEN_QUOTIENT : TOKEN_SLASH;
+        break;
+    case '=':
+        kind = next == '=' ? TOKEN_EQUAL : TOKEN_ASSIGN;
+        break;
+    case '<':
+        kind = next == '=' ? TOKEN_LESS_EQUAL : TOKEN_LESS;
+        break;
+    case '>':
+        kind = next == '=' ? TOKEN_GREATER_EQUAL : TOKEN_GREATER;
+        break;
+    case '!':
+        kind = next == '=' ? TOKEN_NOT_EQUAL : TOKEN_END;
+        break;
+    default:
+        break;
     }
     if (kind == TOKEN_END) {
         return false;
@@ -354,9 +392,9 @@ static void report_character(Lexer *lexer) {
         diagnostic = diagnostic_add(lexer->diagnostics, CODE_L001, span_of(lexer, from, to),
                                     "the control character U+%04X does not belong here", first);
     } else {
-        diagnostic = diagnostic_add(lexer->diagnostics, CODE_L001, span_of(lexer, from, to),
-                                    "the character `" STR_FMT "` does not belong here",
-                                    STR_ARG(character));
+        diagnostic =
+            diagnostic_add(lexer->diagnostics, CODE_L001, span_of(lexer, from, to),
+                           "the character `" STR_FMT "` does not belong here", STR_ARG(character));
     }
     for (size_t i = 0; i < COUNT_OF(characters); i++) {
         if (str_equal(characters[i].character, character)) {

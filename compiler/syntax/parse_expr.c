@@ -28,9 +28,9 @@ static bool put_below(Parser *parser, Expr *expr, const Expr *child, Span opener
         }
         return true;
     }
-    Diagnostic *diagnostic = diagnostic_add(parser->diagnostics, CODE_P009, opener,
-                                            "more than %d levels inside each other",
-                                            EXPR_LEVELS_MOST);
+    Diagnostic *diagnostic =
+        diagnostic_add(parser->diagnostics, CODE_P009, opener,
+                       "more than %d levels inside each other", EXPR_LEVELS_MOST);
     diagnostic_help(parser->diagnostics, diagnostic, "assign parts of it to names first");
     return false;
 }
@@ -154,7 +154,8 @@ static bool channel_inner(Parser *parser, Expr *expr) {
     if (expr->channel.capacity == NULL) {
         return false;
     }
-    return parser_expect(parser, TOKEN_CLOSE_PAREN, "a channel is written `channel(Type, capacity)`") &&
+    return parser_expect(parser, TOKEN_CLOSE_PAREN,
+                         "a channel is written `channel(Type, capacity)`") &&
            put_below(parser, expr, expr->channel.capacity, expr->channel.capacity->span);
 }
 
@@ -208,18 +209,26 @@ static const char *help_for_missing_value(const Parser *parser) {
             return "the value begins on the line of the `=`";
         }
         return "an expression ends with its line; inside parentheses it may go on";
-    case TOKEN_DOT: return "a number begins with a digit: `0.5`";
-    case TOKEN_ASSIGN: return before == TOKEN_ASSIGN ? "`==` is written without a blank" : NULL;
-    case TOKEN_EQUAL: return NULL;
-    default: return NULL;
+    case TOKEN_DOT:
+        return "a number begins with a digit: `0.5`";
+    case TOKEN_ASSIGN:
+        return before == TOKEN_ASSIGN ? "`==` is written without a blank" : NULL;
+    case TOKEN_EQUAL:
+        return NULL;
+    default:
+        return NULL;
     }
 }
 
 static bool primary_inner(Parser *parser, Expr *expr) {
     switch (parser_kind(parser)) {
-    case TOKEN_NAME: return named(parser, expr);
-    case TOKEN_OPEN_PAREN: return parenthesised(parser, expr);
-    case TOKEN_OPEN_BRACE: expr->kind = EXPR_BLOCK; return block(parser, expr, false);
+    case TOKEN_NAME:
+        return named(parser, expr);
+    case TOKEN_OPEN_PAREN:
+        return parenthesised(parser, expr);
+    case TOKEN_OPEN_BRACE:
+        expr->kind = EXPR_BLOCK;
+        return block(parser, expr, false);
     case TOKEN_OPEN_BRACKET: {
         Span opener = parser_span(parser);
         parser_advance(parser);
@@ -235,9 +244,15 @@ static bool primary_inner(Parser *parser, Expr *expr) {
         expr->kind = EXPR_TEXT;
         expr->text = lexer_decode_text(parser->arena, parser_token_text(parser));
         break;
-    case TOKEN_TRUE: expr->kind = EXPR_TRUE; break;
-    case TOKEN_FALSE: expr->kind = EXPR_FALSE; break;
-    case TOKEN_NULL: expr->kind = EXPR_NULL; break;
+    case TOKEN_TRUE:
+        expr->kind = EXPR_TRUE;
+        break;
+    case TOKEN_FALSE:
+        expr->kind = EXPR_FALSE;
+        break;
+    case TOKEN_NULL:
+        expr->kind = EXPR_NULL;
+        break;
     default:
         parser_expected(parser, "a value", help_for_missing_value(parser));
         return false;
@@ -391,8 +406,7 @@ static Expr *binary(Parser *parser, int least) {
         expr->binary.left = left;
         parser_advance(parser);
         expr->binary.right = binary(parser, precedence + 1);
-        if (expr->binary.right == NULL ||
-            !put_below(parser, expr, left, expr->binary.op_span) ||
+        if (expr->binary.right == NULL || !put_below(parser, expr, left, expr->binary.op_span) ||
             !put_below(parser, expr, expr->binary.right, expr->binary.op_span)) {
             return NULL;
         }

@@ -57,10 +57,18 @@ static bool handler_pattern(Parser *parser, InputNode *input) {
 
 static bool pattern(Parser *parser, InputNode *input) {
     switch (parser_kind(parser)) {
-    case TOKEN_OTHER: input->kind = PATTERN_OTHER; break;
-    case TOKEN_TRUE: input->kind = PATTERN_TRUE; break;
-    case TOKEN_FALSE: input->kind = PATTERN_FALSE; break;
-    case TOKEN_NULL: input->kind = PATTERN_NULL; break;
+    case TOKEN_OTHER:
+        input->kind = PATTERN_OTHER;
+        break;
+    case TOKEN_TRUE:
+        input->kind = PATTERN_TRUE;
+        break;
+    case TOKEN_FALSE:
+        input->kind = PATTERN_FALSE;
+        break;
+    case TOKEN_NULL:
+        input->kind = PATTERN_NULL;
+        break;
     case TOKEN_TEXT:
         input->kind = PATTERN_TEXT;
         input->text = lexer_decode_text(parser->arena, parser_token_text(parser));
@@ -128,9 +136,9 @@ static bool policy_value(Parser *parser, const char *name, int64_t most, int64_t
         value = value * 10 + (digits.ptr[i] - '0');
     }
     if (!plain || value < 1 || value > most) {
-        parser_error(parser, parser_span(parser), most == RETRY_MOST
-                         ? "`retry(3)` allows three attempts after the first"
-                         : "`timeout(30000)` allows each attempt 30 seconds",
+        parser_error(parser, parser_span(parser),
+                     most == RETRY_MOST ? "`retry(3)` allows three attempts after the first"
+                                        : "`timeout(30000)` allows each attempt 30 seconds",
                      "`%s` takes a whole number from 1 to %lld", name, (long long)most);
         return false;
     }
@@ -170,8 +178,7 @@ static bool policies(Parser *parser, FunctionNode *function) {
 
 static bool refuse_twice(Parser *parser) {
     parser_error(parser, parser_span(parser), "write it once",
-                 "`" STR_FMT "` stands twice on this function",
-                 STR_ARG(parser_token_text(parser)));
+                 "`" STR_FMT "` stands twice on this function", STR_ARG(parser_token_text(parser)));
     return false;
 }
 
@@ -238,8 +245,15 @@ static bool effect_modifier(Parser *parser, FunctionNode *function) {
         return refuse_twice(parser);
     }
     parser_advance(parser);
-    return parser_expect(parser, TOKEN_OPEN_PAREN, NULL) &&
-           parser_list(parser, TOKEN_CLOSE_PAREN, "the name of an effect", effect_name, function);
+    if (!parser_expect(parser, TOKEN_OPEN_PAREN, NULL)) {
+        return false;
+    }
+    parser_skip_lines(parser);
+    if (parser_kind(parser) == TOKEN_CLOSE_PAREN) {
+        parser_expected(parser, "the name of an effect", NULL);
+        return false;
+    }
+    return parser_list(parser, TOKEN_CLOSE_PAREN, "the name of an effect", effect_name, function);
 }
 
 /* ---- bodies ------------------------------------------------------------------------------- */
@@ -299,8 +313,7 @@ static bool statement(Parser *parser, void *into) {
             good = false;
         }
     } else if (value->kind != EXPR_CALL && value->kind != EXPR_CHANNEL) {
-        refuse_bare_value(parser, value,
-                          body->count > 0 ? body->items[body->count - 1] : NULL);
+        refuse_bare_value(parser, value, body->count > 0 ? body->items[body->count - 1] : NULL);
         return false;
     }
     node->span = parser_span_from(parser, first);
@@ -318,7 +331,8 @@ static bool prefix(Parser *parser, FunctionNode *function) {
     static const struct {
         Str word;
         FunctionKind kind;
-    } prefixes[] = {{STR_INIT("transaction"), FUNCTION_TRANSACTION}, {STR_INIT("job"), FUNCTION_JOB}};
+    } prefixes[] = {{STR_INIT("transaction"), FUNCTION_TRANSACTION},
+                    {STR_INIT("job"), FUNCTION_JOB}};
     for (size_t i = 0; i < COUNT_OF(prefixes); i++) {
         if (!parser_at_word(parser, prefixes[i].word)) {
             continue;

@@ -75,8 +75,8 @@ typedef struct SqlEntries {
 
 static bool sql_once(Parser *parser, bool *seen) {
     if (*seen) {
-        parser_error(parser, parser_span(parser), "write it once",
-                     "`" STR_FMT "` stands twice", STR_ARG(parser_token_text(parser)));
+        parser_error(parser, parser_span(parser), "write it once", "`" STR_FMT "` stands twice",
+                     STR_ARG(parser_token_text(parser)));
         return false;
     }
     *seen = true;
@@ -102,8 +102,10 @@ static bool sql_entry(Parser *parser, void *into) {
                parser_expect(parser, TOKEN_OPEN_BRACKET, NULL) &&
                parser_exprs(parser, TOKEN_CLOSE_BRACKET, &entries->parameters);
     }
-    parser_expected(parser, entries->wants_parameters ? "`parameters`, `sqlite` or `postgres`"
-                                                      : "`sqlite` or `postgres`", NULL);
+    parser_expected(parser,
+                    entries->wants_parameters ? "`parameters`, `sqlite` or `postgres`"
+                                              : "`sqlite` or `postgres`",
+                    NULL);
     return false;
 }
 
@@ -111,8 +113,8 @@ static bool sql_entries(Parser *parser, SqlEntries *entries) {
     if (!parser_block(parser, sql_entry, entries)) {
         return false;
     }
-    const char *missing = !entries->has_sqlite     ? "sqlite"
-                          : !entries->has_postgres ? "postgres"
+    const char *missing = !entries->has_sqlite                                    ? "sqlite"
+                          : !entries->has_postgres                                ? "postgres"
                           : entries->wants_parameters && !entries->has_parameters ? "parameters"
                                                                                   : NULL;
     if (missing == NULL) {
@@ -120,8 +122,9 @@ static bool sql_entries(Parser *parser, SqlEntries *entries) {
     }
     const Token *brace = &parser->tokens[parser->at - 1];
     parser_error(parser, (Span){parser->file, brace->from, brace->to},
-                 entries->wants_parameters ? "write `parameters`, `sqlite` and `postgres`, each once"
-                                           : "write `sqlite` and `postgres`, each once",
+                 entries->wants_parameters
+                     ? "write `parameters`, `sqlite` and `postgres`, each once"
+                     : "write `sqlite` and `postgres`, each once",
                  "`%s` is missing in this block", missing);
     return false;
 }
@@ -293,8 +296,7 @@ static Decl *parse_public(Parser *parser) {
 static Decl *parse_rest(Parser *parser) {
     Decl *decl = parser_decl_new(parser, DECL_REST);
     parser_advance(parser);
-    if (parser_kind(parser) == TOKEN_NAME &&
-        !parser_path(parser, "a model", NULL, &decl->target)) {
+    if (parser_kind(parser) == TOKEN_NAME && !parser_path(parser, "a model", NULL, &decl->target)) {
         return NULL;
     }
     return line_end(parser) ? decl : NULL;

@@ -11,8 +11,8 @@ static bool takes_arguments(const Path *path) {
     Str first = path->parts[0].text;
     if (path->count == 2) {
         Str second = path->parts[1].text;
-        return str_equal(first, STR("Related")) && (str_equal(second, STR("Loaded")) ||
-                                                    str_equal(second, STR("Unloaded")));
+        return str_equal(first, STR("Related")) &&
+               (str_equal(second, STR("Loaded")) || str_equal(second, STR("Unloaded")));
     }
     for (size_t i = 0; path->count == 1 && i < COUNT_OF(generic); i++) {
         if (str_equal(first, generic[i])) {
@@ -56,6 +56,11 @@ static bool type_inner(Parser *parser, TypeNode *node) {
     }
     if (parser_kind(parser) == TOKEN_LESS && takes_arguments(&node->path)) {
         parser_advance(parser);
+        parser_skip_lines(parser);
+        if (parser_kind(parser) == TOKEN_GREATER) {
+            parser_expected(parser, "a type", NULL);
+            return false;
+        }
         if (!parser_list(parser, TOKEN_GREATER, "a type", type_argument, node)) {
             return false;
         }
@@ -73,8 +78,7 @@ static bool type_inner(Parser *parser, TypeNode *node) {
     }
     node->nullable = parser_accept(parser, TOKEN_QUESTION);
     if (parser_kind(parser) == TOKEN_QUESTION) {
-        parser_error(parser, parser_span(parser), "remove one `?`",
-                     "a type has at most one `?`");
+        parser_error(parser, parser_span(parser), "remove one `?`", "a type has at most one `?`");
         return false;
     }
     return true;
@@ -93,11 +97,20 @@ TypeNode *parser_type(Parser *parser) {
 
 static bool bound_op(TokenKind kind, BoundOp *op) {
     switch (kind) {
-    case TOKEN_LESS: *op = BOUND_LESS; return true;
-    case TOKEN_LESS_EQUAL: *op = BOUND_LESS_EQUAL; return true;
-    case TOKEN_GREATER: *op = BOUND_GREATER; return true;
-    case TOKEN_GREATER_EQUAL: *op = BOUND_GREATER_EQUAL; return true;
-    default: return false;
+    case TOKEN_LESS:
+        *op = BOUND_LESS;
+        return true;
+    case TOKEN_LESS_EQUAL:
+        *op = BOUND_LESS_EQUAL;
+        return true;
+    case TOKEN_GREATER:
+        *op = BOUND_GREATER;
+        return true;
+    case TOKEN_GREATER_EQUAL:
+        *op = BOUND_GREATER_EQUAL;
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -176,7 +189,8 @@ static bool modifier(Parser *parser, FieldNode *field, size_t word) {
     }
     parser_advance(parser);
     switch (modifier_words[word].form) {
-    case FORM_WORD: break;
+    case FORM_WORD:
+        break;
     case FORM_NAME:
         if (!parser_expect_name(parser, "the old name of the field", NULL, &modifier.name)) {
             return false;
@@ -188,10 +202,12 @@ static bool modifier(Parser *parser, FieldNode *field, size_t word) {
         }
         modifier.value = parser_expr(parser);
         break;
-    case FORM_VALUE: modifier.value = parser_expr(parser); break;
+    case FORM_VALUE:
+        modifier.value = parser_expr(parser);
+        break;
     }
-    bool wants_value = modifier_words[word].form == FORM_VALUE ||
-                       modifier_words[word].form == FORM_ASSIGN;
+    bool wants_value =
+        modifier_words[word].form == FORM_VALUE || modifier_words[word].form == FORM_ASSIGN;
     if (wants_value && modifier.value == NULL) {
         return false;
     }
@@ -234,8 +250,7 @@ static bool field_inner(Parser *parser, FieldNode *field) {
         return false;
     }
     field->type = parser_type(parser);
-    return field->type != NULL && parser_bounds(parser, &field->bounds) &&
-           modifiers(parser, field);
+    return field->type != NULL && parser_bounds(parser, &field->bounds) && modifiers(parser, field);
 }
 
 FieldNode *parser_field(Parser *parser) {

@@ -98,15 +98,19 @@ void parser_error(Parser *parser, Span span, const char *help, const char *forma
 /* What is worth saying about a token that was not expected, whatever was. */
 static const char *help_for_found(TokenKind kind) {
     switch (kind) {
-    case TOKEN_ASSIGN: return "`=` assigns, `==` compares; arguments have no names";
-    case TOKEN_EQUAL: return "`==` compares; `=` assigns";
+    case TOKEN_ASSIGN:
+        return "`=` assigns, `==` compares; arguments have no names";
+    case TOKEN_EQUAL:
+        return "`==` compares; `=` assigns";
     case TOKEN_AND:
     case TOKEN_OTHER:
     case TOKEN_PACKAGE:
     case TOKEN_EXPOSES:
     case TOKEN_PUBLIC:
-    case TOKEN_TYPE: return "a word of the language cannot be a name";
-    default: return NULL;
+    case TOKEN_TYPE:
+        return "a word of the language cannot be a name";
+    default:
+        return NULL;
     }
 }
 
@@ -190,10 +194,9 @@ bool parser_enter(Parser *parser) {
         return true;
     }
     const Token *opener = &parser->tokens[parser->at > 0 ? parser->at - 1 : 0];
-    Diagnostic *diagnostic =
-        diagnostic_add(parser->diagnostics, CODE_P009,
-                       (Span){parser->file, opener->from, opener->to},
-                       "more than %d levels inside each other", EXPR_LEVELS_MOST);
+    Diagnostic *diagnostic = diagnostic_add(
+        parser->diagnostics, CODE_P009, (Span){parser->file, opener->from, opener->to},
+        "more than %d levels inside each other", EXPR_LEVELS_MOST);
     diagnostic_help(parser->diagnostics, diagnostic, "assign parts of it to names first");
     return false;
 }

@@ -18,11 +18,11 @@ typedef struct Parser {
     Arena *arena;
     const SourceFile *file;
     const Token *tokens;
-    size_t at;       /* current token */
-    size_t fresh;    /* the line end before this token has been read */
+    size_t at;    /* current token */
+    size_t fresh; /* the line end before this token has been read */
     bool free_lines;
     bool end_reported; /* a message says that the file ends too early */
-    int level;       /* expressions and types around the current token */
+    int level;         /* expressions and types around the current token */
     FileTree *tree;
 } Parser;
 
@@ -50,7 +50,7 @@ void parser_expected(Parser *parser, const char *what, const char *help);
 void parser_error(Parser *parser, Span span, const char *help, const char *format, ...)
     PRINTF_LIKE(4, 5);
 
-Span parser_span(const Parser *parser);              /* of the current token */
+Span parser_span(const Parser *parser);                    /* of the current token */
 Span parser_span_from(const Parser *parser, size_t first); /* from a token to the last one read */
 
 /* A level of nesting; false after P009. Always pair with parser_leave. */
@@ -77,22 +77,22 @@ bool parser_block(Parser *parser, ParseElement *member, void *into);
 
 /* ---- constructs --------------------------------------------------------------------------- */
 
-TypeNode *parser_type(Parser *parser);                     /* parse_type.c */
+TypeNode *parser_type(Parser *parser); /* parse_type.c */
 bool parser_bounds(Parser *parser, BoundList *out);
 FieldNode *parser_field(Parser *parser);
-bool parser_fields(Parser *parser, FieldList *out);        /* "(" list(field, ")") */
-Decl *parser_type_decl(Parser *parser);                    /* from `global` or `type` on */
+bool parser_fields(Parser *parser, FieldList *out); /* "(" list(field, ")") */
+Decl *parser_type_decl(Parser *parser);             /* from `global` or `type` on */
 
-Expr *parser_expr(Parser *parser);                         /* parse_expr.c */
+Expr *parser_expr(Parser *parser); /* parse_expr.c */
 bool parser_exprs(Parser *parser, TokenKind close, ExprList *out);
-Expr *parser_named_block(Parser *parser);                  /* { name = value … } */
+Expr *parser_named_block(Parser *parser); /* { name = value … } */
 Expr *parser_error_expr(Parser *parser, Span span);
 
-FunctionNode *parser_function(Parser *parser);             /* parse_function.c */
+FunctionNode *parser_function(Parser *parser); /* parse_function.c */
 
 /* A declaration of a role of its own: `database`, `get`, `schedule` … False when there is none here;
  * otherwise *out is the declaration or NULL after a message. */
-bool parser_role_decl(Parser *parser, Decl **out);         /* parse_role.c */
+bool parser_role_decl(Parser *parser, Decl **out); /* parse_role.c */
 /* A help line when the current word begins a declaration of another role, else NULL. */
 const char *parser_role_help(const Parser *parser);
 Decl *parser_decl_new(Parser *parser, DeclKind kind);

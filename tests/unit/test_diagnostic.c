@@ -21,14 +21,13 @@ static Diagnostic *add(Fixture *fixture, const SourceFile *file, uint32_t from, 
 static void render_when_plain_shows_place_line_and_caret(void **state) {
     SourceFile *file = fixture_file(*state, ROLE_APP, "one\n  total = missing(1)\n");
     add(*state, file, 14, 21);
-    assert_string_equal(render(*state, DIAGNOSTIC_UNICODE, false),
-                        "error[C004]: no `x`\n"
-                        " ┌─ lab/demo/app.dever:2:11\n"
-                        " │\n"
-                        "2│   total = missing(1)\n"
-                        " │           ^^^^^^^\n"
-                        " │\n"
-                        "\n");
+    assert_string_equal(render(*state, DIAGNOSTIC_UNICODE, false), "error[C004]: no `x`\n"
+                                                                   " ┌─ lab/demo/app.dever:2:11\n"
+                                                                   " │\n"
+                                                                   "2│   total = missing(1)\n"
+                                                                   " │           ^^^^^^^\n"
+                                                                   " │\n"
+                                                                   "\n");
 }
 
 static void render_when_there_are_notes_and_help_shows_them_in_one_gutter(void **state) {
@@ -98,14 +97,14 @@ static void render_when_source_holds_control_characters_hides_them(void **state)
 static void render_when_colour_is_off_has_no_escape(void **state) {
     add(*state, fixture_file(*state, ROLE_APP, "x"), 0, 1);
     assert_null(strchr(render(*state, DIAGNOSTIC_UNICODE, false), '\033'));
-    assert_non_null(strstr(render(*state, DIAGNOSTIC_UNICODE, true), "\033[1;31merror[C004]\033[0m"));
+    assert_non_null(
+        strstr(render(*state, DIAGNOSTIC_UNICODE, true), "\033[1;31merror[C004]\033[0m"));
 }
 
 static void render_when_there_is_no_place_shows_the_message_alone(void **state) {
     Fixture *fixture = *state;
     diagnostic_add(&fixture->diagnostics, CODE_S001, (Span){0}, "no settings");
-    assert_string_equal(render(*state, DIAGNOSTIC_UNICODE, false),
-                        "error[S001]: no settings\n\n");
+    assert_string_equal(render(*state, DIAGNOSTIC_UNICODE, false), "error[S001]: no settings\n\n");
 }
 
 static void render_when_json_gives_one_object_a_line(void **state) {

@@ -8,10 +8,10 @@ static const char *scan(Fixture *fixture, const char *text) {
     Str all = STR("");
     for (size_t i = 0; i + 1 < list.tokens.count; i++) {
         const Token *token = &list.tokens.items[i];
-        Str shown = token->kind == TOKEN_NAME || token->kind == TOKEN_NUMBER ||
-                            token->kind == TOKEN_TEXT
-                        ? (Str){text + token->from, token->to - token->from}
-                        : token_kind_text((TokenKind)token->kind);
+        Str shown =
+            token->kind == TOKEN_NAME || token->kind == TOKEN_NUMBER || token->kind == TOKEN_TEXT
+                ? (Str){text + token->from, token->to - token->from}
+                : token_kind_text((TokenKind)token->kind);
         all = str_format(fixture->arena, STR_FMT "%s%s" STR_FMT, STR_ARG(all), i == 0 ? "" : " ",
                          token->line_start ? "|" : "", STR_ARG(shown));
     }

@@ -10,10 +10,9 @@ static Str show(Arena *arena, const Expr *expr) {
         return str_format(arena, "(%s " STR_FMT ")", expr->unary.op == UNARY_NOT ? "not" : "-",
                           STR_ARG(show(arena, expr->unary.operand)));
     case EXPR_BINARY:
-        return str_format(arena, "(" STR_FMT " " STR_FMT " " STR_FMT ")",
-                          STR_ARG(show(arena, expr->binary.left)),
-                          STR_ARG(binary_op_text(expr->binary.op)),
-                          STR_ARG(show(arena, expr->binary.right)));
+        return str_format(
+            arena, "(" STR_FMT " " STR_FMT " " STR_FMT ")", STR_ARG(show(arena, expr->binary.left)),
+            STR_ARG(binary_op_text(expr->binary.op)), STR_ARG(show(arena, expr->binary.right)));
     case EXPR_CALL: {
         Str text = str_format(arena, STR_FMT "(", STR_ARG(show(arena, expr->call.callee)));
         for (size_t i = 0; i < expr->call.arguments.count; i++) {
@@ -74,10 +73,10 @@ static void postfix_when_chained_goes_left_to_right(void **state) {
 }
 
 static void expression_when_next_line_begins_with_and_goes_on(void **state) {
-    assert_string_equal(value_of(*state, "a == b\n    and c\n\n  or d"),
-                        "(((a == b) and c) or d)");
-    FileTree *tree = accept(*state, ROLE_APP,
-                            "f() () {\n  g({\n    where = a == b\n      and c\n    size = 1\n  })\n}\n");
+    assert_string_equal(value_of(*state, "a == b\n    and c\n\n  or d"), "(((a == b) and c) or d)");
+    FileTree *tree =
+        accept(*state, ROLE_APP,
+               "f() () {\n  g({\n    where = a == b\n      and c\n    size = 1\n  })\n}\n");
     const Expr *block =
         tree->decls.items[0]->function->body.items[0]->value->call.arguments.items[0];
     assert_int_equal(block->block.members.count, 2);
@@ -132,12 +131,14 @@ static void type_when_record_or_choice_is_told_by_its_first_member(void **state)
 }
 
 static void model_file_when_complete_keeps_every_declaration(void **state) {
-    FileTree *tree = accept(
-        *state, ROLE_MODEL,
-        "database main\nglobal type Demo { name: Text }\nunique(name, count)\n"
-        "relation parts = lab.demo.model.part.demo_id\nseed {\n { name = \"a\" }\n { name = \"b\" }\n}\n"
-        "migrate tidy { drop note\n before { parameters = [1]\n sqlite = \"a\"\n postgres = \"b\" } }\n"
-        "sql totals(count: Int) (rows: List<Demo>) { postgres = \"p\"\n sqlite = \"s\" }\n");
+    FileTree *tree =
+        accept(*state, ROLE_MODEL,
+               "database main\nglobal type Demo { name: Text }\nunique(name, count)\n"
+               "relation parts = lab.demo.model.part.demo_id\nseed {\n { name = \"a\" }\n { name = "
+               "\"b\" }\n}\n"
+               "migrate tidy { drop note\n before { parameters = [1]\n sqlite = \"a\"\n postgres = "
+               "\"b\" } }\n"
+               "sql totals(count: Int) (rows: List<Demo>) { postgres = \"p\"\n sqlite = \"s\" }\n");
     static const DeclKind kinds[] = {DECL_DATABASE, DECL_RECORD,  DECL_INDEX, DECL_RELATION,
                                      DECL_SEED,     DECL_MIGRATE, DECL_SQL};
     assert_int_equal(tree->decls.count, COUNT_OF(kinds));
@@ -151,9 +152,10 @@ static void model_file_when_complete_keeps_every_declaration(void **state) {
 }
 
 static void job_file_when_policies_are_swapped_is_accepted(void **state) {
-    FileTree *tree = accept(*state, ROLE_JOB,
-                            "database default\njob a(x: app.T) () timeout(3600000) retry(100) {}\n"
-                            "schedule a = \"* * * * *\" missed(latest)\nschedule b = \"1 * * * *\"\n");
+    FileTree *tree =
+        accept(*state, ROLE_JOB,
+               "database default\njob a(x: app.T) () timeout(3600000) retry(100) {}\n"
+               "schedule a = \"* * * * *\" missed(latest)\nschedule b = \"1 * * * *\"\n");
     const FunctionNode *job = tree->decls.items[1]->function;
     assert_int_equal(job->retry, 100);
     assert_int_equal(job->timeout_ms, 3600000);
@@ -196,8 +198,8 @@ static void library_file_when_bodyless_keeps_effects(void **state) {
 }
 
 static void port_operation_when_contract_is_on_next_line_is_accepted(void **state) {
-    FileTree *tree = accept(*state, ROLE_PORT,
-                            "send(to: Text) (r: Text)\nfails app.R\nstop() () fails app.R\n");
+    FileTree *tree =
+        accept(*state, ROLE_PORT, "send(to: Text) (r: Text)\nfails app.R\nstop() () fails app.R\n");
     assert_int_equal(tree->decls.count, 2);
     assert_false(tree->decls.items[0]->function->has_body);
 }
