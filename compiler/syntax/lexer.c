@@ -44,6 +44,11 @@ static const Word rejected[] = {
 #include "compiler/syntax/token.def"
 };
 
+static const Word marks[] = {
+#define MARK(id, text) {STR_INIT(text), TOKEN_##id, NULL},
+#include "compiler/syntax/token.def"
+};
+
 _Static_assert(COUNT_OF(rejected) <= 32, "Lexer.refused has a bit for each");
 
 static const Word *find_word(const Word *words, size_t count, Str text) {
@@ -298,79 +303,14 @@ static void read_text(Lexer *lexer) {
 }
 
 static bool read_mark(Lexer *lexer) {
-    int c = byte_at(lexer, lexer->at);
-    int next = byte_at(lexer, lexer->at + 1);
-    TokenKind kind = TOKEN_END;
-    uint32_t length = 1;
-    switch (c) {
-    case '(':
-        kind = TOKEN_OPEN_PAREN;
-        break;
-    case ')':
-        kind = TOKEN_CLOSE_PAREN;
-        break;
-    case '{':
-        kind = TOKEN_OPEN_BRACE;
-        break;
-    case '}':
-        kind = TOKEN_CLOSE_BRACE;
-        break;
-    case '[':
-        kind = TOKEN_OPEN_BRACKET;
-        break;
-    case ']':
-        kind = TOKEN_CLOSE_BRACKET;
-        break;
-    case ':':
-        kind = TOKEN_COLON;
-        break;
-    case ',':
-        kind = TOKEN_COMMA;
-        break;
-    case '.':
-        kind = TOKEN_DOT;
-        break;
-    case '?':
-        kind = TOKEN_QUESTION;
-        break;
-    case '+':
-        kind = TOKEN_PLUS;
-        break;
-    case '-':
-        kind = TOKEN_MINUS;
-        break;
-    case '*':
-        kind = TOKEN_STAR;
-        break;
-    case '%':
-        kind = TOKEN_PERCENT;
-        break;
-    case '/':
-        kind = next == '/' ? TOKEN_QUOTIENT : TOKEN_SLASH;
-        break;
-    case '=':
-        kind = next == '=' ? TOKEN_EQUAL : TOKEN_ASSIGN;
-        break;
-    case '<':
-        kind = next == '=' ? TOKEN_LESS_EQUAL : TOKEN_LESS;
-        break;
-    case '>':
-        kind = next == '=' ? TOKEN_GREATER_EQUAL : TOKEN_GREATER;
-        break;
-    case '!':
-        kind = next == '=' ? TOKEN_NOT_EQUAL : TOKEN_END;
-        break;
-    default:
-        break;
+    Str rest = str_slice(lexer->text, lexer->at, lexer->text.len);
+    for (size_t i = COUNT_OF(marks); i-- > 0;) { /* the two-character ones come last */
+        if (str_starts_with(rest, marks[i].text)) {
+            push(lexer, marks[i].kind, lexer->at, lexer->at + (uint32_t)marks[i].text.len);
+            return true;
+        }
     }
-    if (kind == TOKEN_END) {
-        return false;
-    }
-    if (kind >= TOKEN_QUOTIENT && kind <= TOKEN_GREATER_EQUAL) {
-        length = 2;
-    }
-    push(lexer, kind, lexer->at, lexer->at + length);
-    return true;
+    return false;
 }
 
 /* Reports a run of one and the same unexpected character (`&&`) as one mistake. */
