@@ -1,8 +1,7 @@
 /* runtime/process/stop.c: one thread takes the signals, so that no handler runs anywhere.
  *
- * It sleeps in poll() on three descriptors: the signals, the request itself (which may come from the
- * inside) and its own end. Once a stop is requested it sleeps until the deadline, then until the budget
- * behind it is over. */
+ * It sleeps in poll() on the signals and on news from the inside: a request, a nearer deadline, its own
+ * end. Once a stop is requested it sleeps until the deadline, then until the budget behind it is over. */
 #include "runtime/process/stop.h"
 
 #include <errno.h>
@@ -20,7 +19,9 @@
 
 static _Atomic int64_t deadline = INT64_MAX;
 static atomic_bool cancelled;
-static atomic_int requested = -1; /* readable once a stop is requested */
+static atomic_int requested = -1; /* readable, and never read, once a stop is requested */
+static atomic_int news = -1;      /* wakes the thread */
+static atomic_bool ending;        /* the thread is to end */
 
 /* Set before the thread starts, then only read. */
 static struct {
@@ -28,14 +29,13 @@ static struct {
     void (*at_deadline)(void *self);
     void *self;
     int signals; /* signalfd */
-    int ended;   /* readable: the thread is to end */
     pthread_t thread;
     bool started;
-} listener = {.signals = -1, .ended = -1};
+} listener = {.signals = -1};
 
 static void post(int descriptor) {
     uint64_t one = 1;
-    ssize_t written = write(descriptor, &one, sizeof one);
+    ssize_t written = descriptor < 0 ? 0 : write(descriptor, &one, sizeof one);
     (void)written; /* it fails only when it is readable already */
 }
 
@@ -43,10 +43,8 @@ void stop_request(int64_t deadline_boot_ms) {
     int64_t now = atomic_load(&deadline);
     while (deadline_boot_ms < now && !atomic_compare_exchange_weak(&deadline, &now, deadline_boot_ms)) {
     }
-    int descriptor = atomic_load(&requested);
-    if (descriptor >= 0) {
-        post(descriptor);
-    }
+    post(atomic_load(&requested));
+    post(atomic_load(&news));
 }
 
 bool stop_requested(void) {
@@ -111,23 +109,21 @@ static void *listen_for_signals(void *unused) {
     (void)unused;
     bool told = false;
     int asked = 0;
-    for (;;) {
-        int wait = next_wait(&told);
-        /* poll() passes over negative descriptors; a request that was seen would wake it for ever. */
-        struct pollfd files[] = {{.fd = listener.ended, .events = POLLIN},
-                                 {.fd = listener.signals, .events = POLLIN},
-                                 {.fd = wait < 0 ? stop_descriptor() : -1, .events = POLLIN}};
-        if (poll(files, COUNT_OF(files), wait) <= 0) {
+    struct pollfd files[] = {{.fd = listener.signals, .events = POLLIN},
+                             {.fd = atomic_load(&news), .events = POLLIN}};
+    while (!atomic_load(&ending)) {
+        if (poll(files, COUNT_OF(files), next_wait(&told)) <= 0) {
             continue;
         }
-        if (files[0].revents != 0) {
-            return NULL;
-        }
+        uint64_t posted;
+        ssize_t got = read(files[1].fd, &posted, sizeof posted);
+        (void)got; /* nothing to read: it was a signal */
         struct signalfd_siginfo taken;
-        if (files[1].revents != 0 && read(listener.signals, &taken, sizeof taken) == (ssize_t)sizeof taken) {
+        if (read(files[0].fd, &taken, sizeof taken) == (ssize_t)sizeof taken) {
             take_signal(++asked);
         }
     }
+    return NULL;
 }
 
 bool stop_start(int64_t shutdown_ms, void (*at_deadline)(void *self), void *self) {
@@ -140,9 +136,10 @@ bool stop_start(int64_t shutdown_ms, void (*at_deadline)(void *self), void *self
     listener.at_deadline = at_deadline;
     listener.self = self;
     listener.signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    listener.ended = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     atomic_store(&requested, eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-    listener.started = listener.signals >= 0 && listener.ended >= 0 && stop_descriptor() >= 0 &&
+    atomic_store(&news, eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    atomic_store(&ending, false);
+    listener.started = listener.signals >= 0 && atomic_load(&requested) >= 0 && atomic_load(&news) >= 0 &&
                        pthread_create(&listener.thread, NULL, listen_for_signals, NULL) == 0;
     return listener.started;
 }
@@ -155,15 +152,15 @@ static void close_one(int descriptor) {
 
 void stop_finish(void) {
     if (listener.started) {
-        post(listener.ended);
+        atomic_store(&ending, true);
+        post(atomic_load(&news));
         pthread_join(listener.thread, NULL);
         listener.started = false;
     }
     close_one(listener.signals);
-    close_one(listener.ended);
     close_one(atomic_exchange(&requested, -1));
+    close_one(atomic_exchange(&news, -1));
     listener.signals = -1;
-    listener.ended = -1;
     atomic_store(&deadline, INT64_MAX);
     atomic_store(&cancelled, false);
 }
