@@ -66,8 +66,8 @@ static int print(int code, Str message, Str data) {
     buf_add(&out, data);
     buf_add(&out, STR("}\n"));
     Str text = buf_str(&out);
-    bool printed = buf_ok(&out) && fwrite(text.ptr, 1, text.len, stdout) == text.len &&
-                   fflush(stdout) == 0;
+    bool printed =
+        buf_ok(&out) && fwrite(text.ptr, 1, text.len, stdout) == text.len && fflush(stdout) == 0;
     buf_done(&out);
     if (!printed) {
         char problem[160];

@@ -1,3 +1,4 @@
+/* runtime/lifecycle/environment.c: walks the environment and takes out what is obeyed below. */
 #include "runtime/lifecycle/environment.h"
 
 #include <ctype.h>

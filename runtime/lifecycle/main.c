@@ -154,16 +154,21 @@ int dv_main(int argc, char **argv, const dv_program *program) {
     if (argc <= 1) {
         return program->main != NULL
                    ? serve(program)
-                   : complain(name, "nothing to serve: add module/main.dever with "
-                                    "`main() () { dever.job.serve() }`, or give a command "
-                                    "(`%s --help` lists them)", name);
+                   : complain(name,
+                              "nothing to serve: add module/main.dever with "
+                              "`main() () { dever.job.serve() }`, or give a command "
+                              "(`%s --help` lists them)",
+                              name);
     }
     if (argc == 2) {
-        return complain(name, "the command `%s` needs its input: a JSON object such as '{}', or - for "
-                              "standard input", argv[1]);
+        return complain(name,
+                        "the command `%s` needs its input: a JSON object such as '{}', or - for "
+                        "standard input",
+                        argv[1]);
     }
     if (argc > 3) {
-        return complain(name, "expected a command and one JSON object, found %d arguments", argc - 1);
+        return complain(name, "expected a command and one JSON object, found %d arguments",
+                        argc - 1);
     }
     return run_command(name, program, argv[1], argv[2]);
 }

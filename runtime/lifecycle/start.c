@@ -46,7 +46,8 @@ static bool refuse_setting(const char *path, const JsonError *error) {
     if (error->line == 0) {
         return refuse("%s: %s: %s", path, error->path, error->message);
     }
-    return refuse("%s:%u:%u: %s: %s", path, error->line, error->column, error->path, error->message);
+    return refuse("%s:%u:%u: %s: %s", path, error->line, error->column, error->path,
+                  error->message);
 }
 
 static bool load_settings(Started *started, bool serves) {
@@ -92,8 +93,8 @@ static bool make_parent(const Started *started, const char *path) {
 
 static bool open_database(Started *started) {
     const Settings *settings = &started->settings;
-    const char *path = file_join(started->arena, started->root,
-                                 str_cstr(started->arena, settings->database.path));
+    const char *path =
+        file_join(started->arena, started->root, str_cstr(started->arena, settings->database.path));
     DbError error = {0};
     if (!make_parent(started, path)) {
         return false;

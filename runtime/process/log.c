@@ -77,7 +77,8 @@ static void add_time(Buf *line) {
     buf_done(&seconds);
 }
 
-static void make_json(Buf *line, LogLevel level, Str message, const LogField *fields, size_t count) {
+static void make_json(Buf *line, LogLevel level, Str message, const LogField *fields,
+                      size_t count) {
     buf_add(line, STR("{\"time\":\""));
     add_time(line);
     buf_format(line, "\",\"level\":\"%s\",\"message\":", level_names[level]);

@@ -41,7 +41,8 @@ static void post(int descriptor) {
 
 void stop_request(int64_t deadline_boot_ms) {
     int64_t now = atomic_load(&deadline);
-    while (deadline_boot_ms < now && !atomic_compare_exchange_weak(&deadline, &now, deadline_boot_ms)) {
+    while (deadline_boot_ms < now &&
+           !atomic_compare_exchange_weak(&deadline, &now, deadline_boot_ms)) {
     }
     post(atomic_load(&requested));
     post(atomic_load(&news));
@@ -98,7 +99,8 @@ static int next_wait(bool *told) {
     if (*told) {
         left = stop_deadline_boot_ms() + STOP_AFTER_DEADLINE_MS - clock_boot_ms();
         if (left <= 0) {
-            log_write(LOG_ERROR, STR("shutdown: the budget is over; the process ends now"), NULL, 0);
+            log_write(LOG_ERROR, STR("shutdown: the budget is over; the process ends now"), NULL,
+                      0);
             _exit(1);
         }
     }
@@ -139,7 +141,8 @@ bool stop_start(int64_t shutdown_ms, void (*at_deadline)(void *self), void *self
     atomic_store(&requested, eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     atomic_store(&news, eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     atomic_store(&ending, false);
-    listener.started = listener.signals >= 0 && atomic_load(&requested) >= 0 && atomic_load(&news) >= 0 &&
+    listener.started = listener.signals >= 0 && atomic_load(&requested) >= 0 &&
+                       atomic_load(&news) >= 0 &&
                        pthread_create(&listener.thread, NULL, listen_for_signals, NULL) == 0;
     return listener.started;
 }

@@ -26,10 +26,10 @@ typedef enum FailureKind {
 
 typedef struct Failure {
     FailureKind kind;
-    const dv_type *type;  /* BUSINESS: the choice */
-    const void *value;    /* BUSINESS: in the arena */
+    const dv_type *type; /* BUSINESS: the choice */
+    const void *value;   /* BUSINESS: in the arena */
     dv_fault_kind fault;
-    const char *what;     /* FAULT: more about it, static; may be NULL */
+    const char *what;                      /* FAULT: more about it, static; may be NULL */
     const char *places[SCOPE_PLACES_MOST]; /* innermost first, static */
     uint32_t place_count;
     uint32_t places_lost; /* passed by after the array was full */
@@ -41,8 +41,8 @@ struct dv_scope {
     void *transaction; /* of runtime/database */
     void *task;        /* of runtime/job: the attempt it runs; NULL outside a job */
     atomic_bool cancelled;
-    pthread_mutex_t mutex;   /* guards nothing but the wait below */
-    pthread_cond_t woken;    /* monotonic clock; signalled by scope_cancel */
+    pthread_mutex_t mutex; /* guards nothing but the wait below */
+    pthread_cond_t woken;  /* monotonic clock; signalled by scope_cancel */
 };
 
 /* NULL without memory. */

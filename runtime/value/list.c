@@ -51,10 +51,12 @@ bool dv_list_of(dv_scope *s, const dv_type *item, const void *items, int64_t cou
     return list_from(s, item, items, count, count, out);
 }
 
-bool dv_list_append(dv_scope *s, const dv_type *item, dv_list list, const void *value, dv_list *out) {
+bool dv_list_append(dv_scope *s, const dv_type *item, dv_list list, const void *value,
+                    dv_list *out) {
     ListBody *body = list.body;
     if (body == NULL || body->used != list.length || body->used == body->capacity) {
-        if (!list_from(s, item, list.items, list.length, list.length < 4 ? 8 : list.length * 2, &list)) {
+        if (!list_from(s, item, list.items, list.length, list.length < 4 ? 8 : list.length * 2,
+                       &list)) {
             return false;
         }
         body = list.body;

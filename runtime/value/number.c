@@ -59,10 +59,12 @@ static Decimal inner(dv_decimal d) {
 }
 
 static dv_decimal outer(Decimal d) {
-    return (dv_decimal){.high = d.high, .low = d.low, .exponent = d.exponent, .negative = d.negative};
+    return (dv_decimal){
+        .high = d.high, .low = d.low, .exponent = d.exponent, .negative = d.negative};
 }
 
-static bool finish(dv_scope *s, DecimalStatus status, const char *what, Decimal value, dv_decimal *out) {
+static bool finish(dv_scope *s, DecimalStatus status, const char *what, Decimal value,
+                   dv_decimal *out) {
     if (status == DECIMAL_DIVISION) {
         return dv_fault(s, DV_FAULT_DIVISION, what);
     }
@@ -161,7 +163,8 @@ bool dv_decimal_from_int(dv_scope *s, int64_t value, dv_decimal *result) {
 
 bool dv_decimal_round(dv_scope *s, dv_decimal value, int64_t places, dv_decimal *result) {
     Decimal rounded = {0};
-    return finish(s, decimal_round(inner(value), places, &rounded), "decimal.round", rounded, result);
+    return finish(s, decimal_round(inner(value), places, &rounded), "decimal.round", rounded,
+                  result);
 }
 
 /* Digits, signs, point and exponent with at least one digit; or NaN, inf, -inf. */

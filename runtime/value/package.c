@@ -80,7 +80,8 @@ bool dv_time_difference(dv_scope *s, int64_t later, int64_t earlier, int64_t *du
 bool dv_time_format_datetime(dv_scope *s, int64_t moment, dv_text *result) {
     Buf text = {0};
     if (!datetime_format(moment, &text)) {
-        return dv_fault(s, DV_FAULT_INVALID, "dever.time.format_datetime: outside the years 0 to 9999");
+        return dv_fault(s, DV_FAULT_INVALID,
+                        "dever.time.format_datetime: outside the years 0 to 9999");
     }
     return text_take(s, &text, result);
 }
@@ -95,8 +96,9 @@ bool dv_task_sleep(dv_scope *s, int64_t milliseconds) {
 bool dv_io_println(dv_scope *s, dv_text text) {
     Str line = text_str(text);
     flockfile(stdout); /* one line stays one line between threads */
-    bool printed = fwrite(line.ptr, 1, line.len, stdout) == line.len && putc_unlocked('\n', stdout) != EOF &&
-                   fflush(stdout) == 0;
+    bool printed = fwrite(line.ptr, 1, line.len, stdout) == line.len &&
+                   putc_unlocked('\n', stdout) != EOF && fflush(stdout) == 0;
     funlockfile(stdout);
-    return printed || dv_fault(s, DV_FAULT_LIMIT, "dever.io.println: standard output cannot be written");
+    return printed ||
+           dv_fault(s, DV_FAULT_LIMIT, "dever.io.println: standard output cannot be written");
 }

@@ -123,8 +123,9 @@ bool dv_text_index_of(dv_scope *s, dv_text value, dv_text part, dv_maybe_int *re
     (void)s;
     size_t at = 0;
     bool found = str_find(text_str(value), text_str(part), &at);
-    *result = (dv_maybe_int){
-        .present = found, .value = found ? (int64_t)utf8_count(str_slice(text_str(value), 0, at)) : 0};
+    *result =
+        (dv_maybe_int){.present = found,
+                       .value = found ? (int64_t)utf8_count(str_slice(text_str(value), 0, at)) : 0};
     return true;
 }
 

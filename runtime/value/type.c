@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-#define SCALAR(id, kind_, Type, name_)                                                     \
+#define SCALAR(id, kind_, Type, name_) \
     const dv_type dv_type_##id = {.kind = kind_, .size = sizeof(Type), .name = name_}
 
-#define MAYBE(id, Maybe, name_)                                                \
-    const dv_type dv_type_maybe_##id = {.kind = DV_NULLABLE,                   \
-                                        .size = sizeof(Maybe),                 \
-                                        .name = name_ "?",                     \
+#define MAYBE(id, Maybe, name_)                                                 \
+    const dv_type dv_type_maybe_##id = {.kind = DV_NULLABLE,                    \
+                                        .size = sizeof(Maybe),                  \
+                                        .name = name_ "?",                      \
                                         .value_offset = offsetof(Maybe, value), \
                                         .item = &dv_type_##id}
 
@@ -93,7 +93,8 @@ bool dv_equal(const dv_type *type, const void *a, const void *b) {
     case DV_CHOICE: {
         int32_t tag = *(const int32_t *)a;
         const dv_variant *variant = &type->variants[tag];
-        return tag == *(const int32_t *)b && fields_equal(variant->fields, variant->field_count, a, b);
+        return tag == *(const int32_t *)b &&
+               fields_equal(variant->fields, variant->field_count, a, b);
     }
     }
     return false;

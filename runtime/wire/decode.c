@@ -73,7 +73,7 @@ static bool decode_float(Decoder *d, double *out) {
 
 static bool decode_string(Decoder *d, const char *wanted, Str *out) {
     return json_reader_peek(&d->reader) == JSON_STRING ? json_reader_string(&d->reader, out)
-                                                      : mismatch(d, wanted);
+                                                       : mismatch(d, wanted);
 }
 
 static bool decode_text(Decoder *d, const char *wanted, dv_text *out) {
@@ -113,7 +113,8 @@ static bool decode_uuid(Decoder *d, dv_uuid *out) {
     return true;
 }
 
-static bool decode_moment(Decoder *d, const char *wanted, bool (*parse)(Str, int64_t *), int64_t *out) {
+static bool decode_moment(Decoder *d, const char *wanted, bool (*parse)(Str, int64_t *),
+                          int64_t *out) {
     Str text;
     return decode_string(d, wanted, &text) &&
            (parse(text, out) ||
@@ -217,7 +218,7 @@ static bool decode(Decoder *d, const dv_type *type, void *out) {
     switch (type->kind) {
     case DV_BOOL:
         return json_reader_peek(&d->reader) == JSON_BOOL ? json_reader_bool(&d->reader, out)
-                                                        : mismatch(d, "true or false");
+                                                         : mismatch(d, "true or false");
     case DV_INT:
     case DV_DURATION:
     case DV_MODEL_ID:

@@ -71,7 +71,8 @@ static void encode_uuid(Encoder *e, const dv_uuid *value) {
     json_write_string(e->out, str_from(text));
 }
 
-static bool encode_moment(Encoder *e, const dv_type *type, bool (*format)(int64_t, Buf *), int64_t ms) {
+static bool encode_moment(Encoder *e, const dv_type *type, bool (*format)(int64_t, Buf *),
+                          int64_t ms) {
     buf_add_char(e->out, '"');
     bool good = format(ms, e->out);
     buf_add_char(e->out, '"');
@@ -85,8 +86,9 @@ static bool encode_json(Encoder *e, Str text) {
     if (arena == NULL) {
         return refuse(e, "there is no memory for this value", "");
     }
-    json_reader_init(&reader, arena, text,
-                     (JsonLimits){WIRE_BYTES_MAX, WIRE_DEPTH_MAX - e->depth, WIRE_NODES_MAX - e->nodes + 1});
+    json_reader_init(
+        &reader, arena, text,
+        (JsonLimits){WIRE_BYTES_MAX, WIRE_DEPTH_MAX - e->depth, WIRE_NODES_MAX - e->nodes + 1});
     bool good = json_reader_skip(&reader, NULL) && json_reader_end(&reader);
     arena_free(arena);
     if (!good) {

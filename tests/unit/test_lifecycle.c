@@ -21,7 +21,10 @@ typedef struct GreetInput {
 static const dv_field greet_fields[] = {
     {.name = "name", .type = &dv_type_text, .offset = offsetof(GreetInput, name)},
     {.name = "times", .type = &dv_type_maybe_int, .offset = offsetof(GreetInput, times)}};
-static const dv_type greet_input = {.kind = DV_RECORD, .size = sizeof(GreetInput), .name = "greet", .count = 2,
+static const dv_type greet_input = {.kind = DV_RECORD,
+                                    .size = sizeof(GreetInput),
+                                    .name = "greet",
+                                    .count = 2,
                                     .fields = greet_fields};
 static const dv_type no_input = {.kind = DV_RECORD, .size = 1, .name = "nothing"};
 
@@ -45,8 +48,11 @@ static const dv_field refused_fields[] = {
     {.name = "reason", .type = &dv_type_text, .offset = offsetof(ShopError, as.refused.reason)}};
 static const dv_variant variants[] = {
     {.name = "Refused", .is_error = true, .field_count = 1, .fields = refused_fields}};
-static const dv_type shop_error = {.kind = DV_CHOICE, .size = sizeof(ShopError),
-                                   .name = "shop.order.app.ShopError", .count = 1, .variants = variants};
+static const dv_type shop_error = {.kind = DV_CHOICE,
+                                   .size = sizeof(ShopError),
+                                   .name = "shop.order.app.ShopError",
+                                   .count = 1,
+                                   .variants = variants};
 
 static bool refuse(dv_scope *s, const void *input, void *output) {
     (void)input;
@@ -127,13 +133,15 @@ static Call call_of(dv_program program, const char *first, const char *second) {
     return call;
 }
 
-static Printed run_program(dv_program program, const char *first, const char *second, const char *input) {
+static Printed run_program(dv_program program, const char *first, const char *second,
+                           const char *input) {
     Call call = call_of(program, first, second);
     return run_child(run_call, &call, input);
 }
 
 static dv_program shop(void) {
-    return (dv_program){.abi = DV_ABI, .root = root, .commands = commands, .command_count = COUNT_OF(commands)};
+    return (dv_program){
+        .abi = DV_ABI, .root = root, .commands = commands, .command_count = COUNT_OF(commands)};
 }
 
 static Printed run_shop(const char *command, const char *json, const char *input) {
@@ -184,16 +192,18 @@ static void command_when_it_fails_names_the_failure_and_logs_its_way(void **stat
     (void)state;
     Printed printed = run_shop("shop.order.refuse", "{}", "");
     assert_int_equal(printed.status, 1);
-    assert_string_equal(printed.out,
-                        "{\"code\":500,\"message\":\"shop.order.app.ShopError.Refused\",\"data\":null}\n");
-    assert_contains(printed.err, "\"level\":\"error\",\"message\":\"module/shop/order/api.dever:1:1: "
-                                 "module/shop/order/app.dever:9:3: shop.order.app.ShopError.Refused\","
-                                 "\"fields\":{\"command\":\"shop.order.refuse\"}}\n");
+    assert_string_equal(
+        printed.out,
+        "{\"code\":500,\"message\":\"shop.order.app.ShopError.Refused\",\"data\":null}\n");
+    assert_contains(printed.err,
+                    "\"level\":\"error\",\"message\":\"module/shop/order/api.dever:1:1: "
+                    "module/shop/order/app.dever:9:3: shop.order.app.ShopError.Refused\","
+                    "\"fields\":{\"command\":\"shop.order.refuse\"}}\n");
     assert_null(strstr(printed.err, "secret"));
     printed = run_shop("shop.order.divide", "{}", "");
     assert_int_equal(printed.status, 1);
-    assert_string_equal(printed.out,
-                        "{\"code\":500,\"message\":\"division by zero: Int // 0\",\"data\":null}\n");
+    assert_string_equal(
+        printed.out, "{\"code\":500,\"message\":\"division by zero: Int // 0\",\"data\":null}\n");
 }
 
 static void command_when_output_has_no_wire_form_answers_500(void **state) {
@@ -210,8 +220,9 @@ static void command_when_unknown_names_the_nearest(void **state) {
     Printed printed = run_shop("shop.order.great", "{}", "");
     assert_int_equal(printed.status, 1);
     assert_string_equal(printed.out, "");
-    assert_string_equal(printed.err,
-                        "shop: there is no command `shop.order.great`; did you mean `shop.order.greet`?\n");
+    assert_string_equal(
+        printed.err,
+        "shop: there is no command `shop.order.great`; did you mean `shop.order.greet`?\n");
     printed = run_shop("x", "{}", "");
     assert_contains(printed.err, "`shop --help` lists them");
     printed = run_shop("dever.job.stats", "{}", "");
@@ -300,8 +311,12 @@ static bool main_that_serves(dv_scope *s) {
     return dv_job_serve(s);
 }
 
-static const dv_job job = {.target = "shop.order.job.pack", .schema = "()", .fingerprint = "v1:pack",
-                           .max_attempts = 1, .timeout_ms = 1000, .handler = handle,
+static const dv_job job = {.target = "shop.order.job.pack",
+                           .schema = "()",
+                           .fingerprint = "v1:pack",
+                           .max_attempts = 1,
+                           .timeout_ms = 1000,
+                           .handler = handle,
                            .place = "module/shop/order/job.dever:3:1"};
 static const dv_job *const jobs[] = {&job};
 
@@ -311,9 +326,10 @@ static Printed run_worker(bool (*main_of_program)(dv_scope *s)) {
     program.job_count = 1;
     program.main = main_of_program;
     program.serves_jobs = true;
-    write_settings("{\"runtime\":{\"mode\":\"worker\",\"shutdown_ms\":1},\"job\":{\"workers\":1,"
-                   "\"poll_ms\":1000,\"lease_ms\":60000,\"retry_base_ms\":1,\"retry_max_ms\":1},"
-                   "\"database\":{\"default\":{\"type\":\"sqlite\",\"path\":\"data/db/shop.db\"}}}");
+    write_settings(
+        "{\"runtime\":{\"mode\":\"worker\",\"shutdown_ms\":1},\"job\":{\"workers\":1,"
+        "\"poll_ms\":1000,\"lease_ms\":60000,\"retry_base_ms\":1,\"retry_max_ms\":1},"
+        "\"database\":{\"default\":{\"type\":\"sqlite\",\"path\":\"data/db/shop.db\"}}}");
     Printed printed = run_program(program, NULL, NULL, "");
     remove_settings();
     return printed;
@@ -346,9 +362,10 @@ static void main_when_its_services_stop_exits_0(void **state) {
 
 static int clean_environment(void *unused) {
     (void)unused;
-    static const char *const gone[] = {"PGHOST", "PGPASSFILE", "PG", "http_proxy", "HTTPS_PROXY", "No_Proxy",
-                                       "SQLITE_TMPDIR"};
-    static const char *const kept[] = {"PATH", "XPGHOST", "SQLITE_TMPDIRX", "PROXY", "proxy_http", "Pg"};
+    static const char *const gone[] = {"PGHOST",      "PGPASSFILE", "PG",           "http_proxy",
+                                       "HTTPS_PROXY", "No_Proxy",   "SQLITE_TMPDIR"};
+    static const char *const kept[] = {"PATH",  "XPGHOST",    "SQLITE_TMPDIRX",
+                                       "PROXY", "proxy_http", "Pg"};
     for (size_t i = 0; i < COUNT_OF(gone); i++) {
         setenv(gone[i], "x", 1);
     }

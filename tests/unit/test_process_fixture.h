@@ -56,11 +56,11 @@ static inline Printed run_child(int (*run)(void *self), void *self, const char *
     return printed;
 }
 
-#define assert_contains(text, part)                             \
-    do {                                                        \
-        if (strstr(text, part) == NULL) {                       \
-            fail_msg("no `%s` in:\n%s", part, text);            \
-        }                                                       \
+#define assert_contains(text, part)                  \
+    do {                                             \
+        if (strstr(text, part) == NULL) {            \
+            fail_msg("no `%s` in:\n%s", part, text); \
+        }                                            \
     } while (0)
 
 #endif

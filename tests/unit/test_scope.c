@@ -18,13 +18,19 @@ typedef struct ShopError {
 
 static const dv_field refused_fields[] = {
     {.name = "reason", .type = &dv_type_text, .offset = offsetof(ShopError, as.refused.reason)}};
-static const dv_variant variants[] = {{.name = "NotFound", .is_error = true},
-                                      {.name = "Refused", .is_error = true, .field_count = 1,
-                                       .fields = refused_fields}};
-static const dv_type shop_error = {.kind = DV_CHOICE, .size = sizeof(ShopError),
-                                   .name = "shop.order.app.ShopError", .count = 2, .variants = variants};
-static const dv_type other_error = {.kind = DV_CHOICE, .size = sizeof(ShopError),
-                                    .name = "shop.order.app.OtherError", .count = 2, .variants = variants};
+static const dv_variant variants[] = {
+    {.name = "NotFound", .is_error = true},
+    {.name = "Refused", .is_error = true, .field_count = 1, .fields = refused_fields}};
+static const dv_type shop_error = {.kind = DV_CHOICE,
+                                   .size = sizeof(ShopError),
+                                   .name = "shop.order.app.ShopError",
+                                   .count = 2,
+                                   .variants = variants};
+static const dv_type other_error = {.kind = DV_CHOICE,
+                                    .size = sizeof(ShopError),
+                                    .name = "shop.order.app.OtherError",
+                                    .count = 2,
+                                    .variants = variants};
 
 static const ShopError refused = {.tag = 1, .as.refused.reason = {"closed", 6}};
 

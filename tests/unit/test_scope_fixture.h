@@ -27,11 +27,11 @@ static inline int scope_teardown(void **state) {
 
 #define T(literal) ((dv_text){"" literal, sizeof(literal) - 1})
 
-#define assert_text(text, literal)                                                       \
-    do {                                                                                 \
-        dv_text got_ = (text);                                                           \
-        assert_int_equal(got_.len, sizeof(literal) - 1);                                 \
-        assert_true(str_equal((Str){got_.ptr, got_.len}, STR(literal)));                 \
+#define assert_text(text, literal)                                       \
+    do {                                                                 \
+        dv_text got_ = (text);                                           \
+        assert_int_equal(got_.len, sizeof(literal) - 1);                 \
+        assert_true(str_equal((Str){got_.ptr, got_.len}, STR(literal))); \
     } while (0)
 
 /* The scope holds this fault; forgets it. */

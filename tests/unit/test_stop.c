@@ -9,7 +9,7 @@
 
 enum { LONG_MS = 600000 };
 
-static int told[2];      /* a pipe: written at the deadline */
+static int told[2]; /* a pipe: written at the deadline */
 static char note[] = "x";
 
 static void tell(void *self) {

@@ -113,8 +113,12 @@ static void decimal_arithmetic_when_out_of_range_is_a_fault(void **state) {
 
 static void decimal_parse_when_inexact_is_null(void **state) {
     dv_scope *s = *state;
-    static const dv_text bad[] = {DV_LITERAL(""), DV_LITERAL("."), DV_LITERAL("1,5"), DV_LITERAL("NaN"),
-                                  DV_LITERAL("1e"), DV_LITERAL("12345678901234567890123456789012345"),
+    static const dv_text bad[] = {DV_LITERAL(""),
+                                  DV_LITERAL("."),
+                                  DV_LITERAL("1,5"),
+                                  DV_LITERAL("NaN"),
+                                  DV_LITERAL("1e"),
+                                  DV_LITERAL("12345678901234567890123456789012345"),
                                   DV_LITERAL("1e9999999999")};
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
         dv_maybe_decimal out;
@@ -128,9 +132,17 @@ static void float_text_has_the_shortest_digits_without_exponent(void **state) {
     static const struct {
         double value;
         const char *text;
-    } cases[] = {{8, "8"},         {-0.0, "-0"},       {0.1, "0.1"}, {1e21, "1000000000000000000000"},
-                 {1.5e-7, "0.00000015"}, {123.25, "123.25"}, {NAN, "NaN"}, {-INFINITY, "-inf"},
-                 {INFINITY, "inf"}, {0.3, "0.3"},      {1.0 / 3, "0.3333333333333333"}};
+    } cases[] = {{8, "8"},
+                 {-0.0, "-0"},
+                 {0.1, "0.1"},
+                 {1e21, "1000000000000000000000"},
+                 {1.5e-7, "0.00000015"},
+                 {123.25, "123.25"},
+                 {NAN, "NaN"},
+                 {-INFINITY, "-inf"},
+                 {INFINITY, "inf"},
+                 {0.3, "0.3"},
+                 {1.0 / 3, "0.3333333333333333"}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         dv_text text;
         assert_true(dv_float_to_text(s, cases[i].value, &text));
@@ -145,9 +157,10 @@ static void float_parse_takes_decimal_text_and_three_words(void **state) {
     assert_true(dv_float_parse(s, T("+.5"), &out) && out.present && out.value == 0.5);
     assert_true(dv_float_parse(s, T("NaN"), &out) && out.present && isnan(out.value));
     assert_true(dv_float_parse(s, T("-inf"), &out) && out.present && isinf(out.value));
-    static const dv_text bad[] = {DV_LITERAL(""), DV_LITERAL("nan"), DV_LITERAL("infinity"), DV_LITERAL("+inf"),
-                                  DV_LITERAL("0x10"), DV_LITERAL(" 1"), DV_LITERAL("1 "), DV_LITERAL("e5"),
-                                  DV_LITERAL("1e"), DV_LITERAL("1.2.3"), DV_LITERAL("--1"), DV_LITERAL("1\0")};
+    static const dv_text bad[] = {DV_LITERAL(""),      DV_LITERAL("nan"),  DV_LITERAL("infinity"),
+                                  DV_LITERAL("+inf"),  DV_LITERAL("0x10"), DV_LITERAL(" 1"),
+                                  DV_LITERAL("1 "),    DV_LITERAL("e5"),   DV_LITERAL("1e"),
+                                  DV_LITERAL("1.2.3"), DV_LITERAL("--1"),  DV_LITERAL("1\0")};
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
         assert_true(dv_float_parse(s, bad[i], &out));
         assert_false(out.present);

@@ -102,8 +102,12 @@ static void trim_strips_unicode_blanks(void **state) {
     assert_text(out, "a  b");
     assert_true(dv_text_trim(s, T(" \xC2\x85 "), &out));
     assert_text(out, "");
-    assert_true(dv_text_trim(s, T("\xE2\x80\x8B" "a"), &out)); /* a zero width space is no blank */
-    assert_text(out, "\xE2\x80\x8B" "a");
+    assert_true(dv_text_trim(s,
+                             T("\xE2\x80\x8B"
+                               "a"),
+                             &out)); /* a zero width space is no blank */
+    assert_text(out, "\xE2\x80\x8B"
+                     "a");
 }
 
 static void searches_are_byte_exact(void **state) {
@@ -138,7 +142,8 @@ static void slice_when_outside_is_null(void **state) {
     assert_text(out.value, "é€");
     assert_true(dv_text_slice(s, T("ab"), 2, 2, &out) && out.present);
     assert_text(out.value, "");
-    static const int64_t outside[][2] = {{-1, 1}, {2, 1}, {0, 3}, {3, 3}, {0, INT64_MAX}, {INT64_MIN, 0}};
+    static const int64_t outside[][2] = {{-1, 1}, {2, 1},         {0, 3},
+                                         {3, 3},  {0, INT64_MAX}, {INT64_MIN, 0}};
     for (size_t i = 0; i < COUNT_OF(outside); i++) {
         assert_true(dv_text_slice(s, T("ab"), outside[i][0], outside[i][1], &out));
         assert_false(out.present);

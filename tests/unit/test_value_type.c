@@ -54,16 +54,20 @@ typedef struct Entry {
     dv_list tags;
 } Entry;
 
-static const dv_type tags = {.kind = DV_LIST, .size = sizeof(dv_list), .name = "List<Text>",
-                             .item = &dv_type_text};
+static const dv_type tags = {
+    .kind = DV_LIST, .size = sizeof(dv_list), .name = "List<Text>", .item = &dv_type_text};
 static const dv_field entry_fields[] = {
     {.name = "price", .type = &dv_type_maybe_decimal, .offset = offsetof(Entry, price)},
     {.name = "name", .type = &dv_type_text, .offset = offsetof(Entry, name)},
     {.name = "tags", .type = &tags, .offset = offsetof(Entry, tags)}};
-static const dv_type entry_type = {.kind = DV_RECORD, .size = sizeof(Entry), .name = "shop.Entry",
-                                   .count = 3, .fields = entry_fields};
+static const dv_type entry_type = {.kind = DV_RECORD,
+                                   .size = sizeof(Entry),
+                                   .name = "shop.Entry",
+                                   .count = 3,
+                                   .fields = entry_fields};
 
-static Entry entry(dv_scope *s, int64_t price, const char *name, const dv_text *words, int64_t count) {
+static Entry entry(dv_scope *s, int64_t price, const char *name, const dv_text *words,
+                   int64_t count) {
     Entry e = {.price = {.present = price >= 0}, .name = {name, 2}};
     if (price >= 0) {
         e.price.value = dv_decimal_promote(price);
@@ -116,8 +120,11 @@ static const dv_field closed_fields[] = {
     {.name = "why", .type = &dv_type_text, .offset = offsetof(State, as.closed.why)}};
 static const dv_variant state_variants[] = {
     {.name = "Open"}, {.name = "Closed", .field_count = 1, .fields = closed_fields}};
-static const dv_type state_type = {.kind = DV_CHOICE, .size = sizeof(State), .name = "shop.State",
-                                   .count = 2, .variants = state_variants};
+static const dv_type state_type = {.kind = DV_CHOICE,
+                                   .size = sizeof(State),
+                                   .name = "shop.State",
+                                   .count = 2,
+                                   .variants = state_variants};
 
 static void equal_when_choices_compares_tag_and_payload(void **state) {
     (void)state;

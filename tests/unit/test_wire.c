@@ -34,33 +34,42 @@ typedef struct Everything {
 static const dv_field part_fields[] = {
     {.name = "count", .type = &dv_type_int, .offset = offsetof(Part, count)},
     {.name = "note", .type = &dv_type_text, .offset = offsetof(Part, note)}};
-static const dv_type part_type = {.kind = DV_RECORD, .size = sizeof(Part), .name = "shop.Part", .count = 2,
+static const dv_type part_type = {.kind = DV_RECORD,
+                                  .size = sizeof(Part),
+                                  .name = "shop.Part",
+                                  .count = 2,
                                   .fields = part_fields};
-static const dv_type parts_type = {.kind = DV_LIST, .size = sizeof(dv_list), .name = "List<shop.Part>",
-                                   .item = &part_type};
-static const dv_type article_id = {.kind = DV_MODEL_ID, .size = sizeof(int64_t),
-                                   .name = "content.article.model"};
+static const dv_type parts_type = {
+    .kind = DV_LIST, .size = sizeof(dv_list), .name = "List<shop.Part>", .item = &part_type};
+static const dv_type article_id = {
+    .kind = DV_MODEL_ID, .size = sizeof(int64_t), .name = "content.article.model"};
 
 #define FIELD(Record, member, description) \
-    {.name = #member, .type = (description), .offset = offsetof(Record, member)}
+    { .name = #member, .type = (description), .offset = offsetof(Record, member) }
 
 static const dv_field everything_fields[] = {
-    FIELD(Everything, flag, &dv_type_bool),        FIELD(Everything, whole, &dv_type_int),
-    FIELD(Everything, real, &dv_type_float),       FIELD(Everything, price, &dv_type_decimal),
-    FIELD(Everything, name, &dv_type_text),        FIELD(Everything, id, &dv_type_id),
-    FIELD(Everything, key, &dv_type_uuid),         FIELD(Everything, moment, &dv_type_datetime),
-    FIELD(Everything, day, &dv_type_date),         FIELD(Everything, hour, &dv_type_time),
-    FIELD(Everything, pause, &dv_type_duration),   FIELD(Everything, raw, &dv_type_json),
-    FIELD(Everything, article, &article_id),       FIELD(Everything, maybe, &dv_type_maybe_text),
+    FIELD(Everything, flag, &dv_type_bool),      FIELD(Everything, whole, &dv_type_int),
+    FIELD(Everything, real, &dv_type_float),     FIELD(Everything, price, &dv_type_decimal),
+    FIELD(Everything, name, &dv_type_text),      FIELD(Everything, id, &dv_type_id),
+    FIELD(Everything, key, &dv_type_uuid),       FIELD(Everything, moment, &dv_type_datetime),
+    FIELD(Everything, day, &dv_type_date),       FIELD(Everything, hour, &dv_type_time),
+    FIELD(Everything, pause, &dv_type_duration), FIELD(Everything, raw, &dv_type_json),
+    FIELD(Everything, article, &article_id),     FIELD(Everything, maybe, &dv_type_maybe_text),
     FIELD(Everything, parts, &parts_type),
 };
-static const dv_type everything = {.kind = DV_RECORD, .size = sizeof(Everything), .name = "shop.Everything",
-                                   .count = COUNT_OF(everything_fields), .fields = everything_fields};
+static const dv_type everything = {.kind = DV_RECORD,
+                                   .size = sizeof(Everything),
+                                   .name = "shop.Everything",
+                                   .count = COUNT_OF(everything_fields),
+                                   .fields = everything_fields};
 
 static const char full[] =
-    "{\"flag\":true,\"whole\":-9223372036854775808,\"real\":8.0,\"price\":\"2.5\",\"name\":\"a\\\"é\","
-    "\"id\":\"x\",\"key\":\"01890a5d-ac96-774b-bcce-b302099a8057\",\"moment\":\"2026-01-31T08:00:00.250Z\","
-    "\"day\":\"2026-01-31\",\"hour\":\"08:30:00\",\"pause\":-5,\"raw\":{\"b\": [1.50, null]},\"article\":7,"
+    "{\"flag\":true,\"whole\":-9223372036854775808,\"real\":8.0,\"price\":\"2.5\",\"name\":"
+    "\"a\\\"é\","
+    "\"id\":\"x\",\"key\":\"01890a5d-ac96-774b-bcce-b302099a8057\",\"moment\":\"2026-01-31T08:00:"
+    "00.250Z\","
+    "\"day\":\"2026-01-31\",\"hour\":\"08:30:00\",\"pause\":-5,\"raw\":{\"b\": [1.50, "
+    "null]},\"article\":7,"
     "\"maybe\":null,\"parts\":[{\"count\":1,\"note\":\"one\"},{\"count\":2,\"note\":\"\"}]}";
 
 static void both_ways_when_everything_is_there(void **state) {
@@ -102,17 +111,21 @@ static void decode_when_the_kind_is_wrong_says_both(void **state) {
         {&dv_type_int, "\"1\"", "$: expected a whole number of 64 bits, found a string"},
         {&dv_type_int, "1.0", "$: expected a whole number of 64 bits, found another number"},
         {&dv_type_int, "1e3", "$: expected a whole number of 64 bits, found another number"},
-        {&dv_type_int, "9223372036854775808", "$: expected a whole number of 64 bits, found another number"},
+        {&dv_type_int, "9223372036854775808",
+         "$: expected a whole number of 64 bits, found another number"},
         {&dv_type_int, "null", "$: expected a whole number of 64 bits, found null"},
         {&dv_type_bool, "1", "$: expected true or false, found a number"},
         {&dv_type_text, "7", "$: expected a string, found a number"},
         {&dv_type_float, "\"1\"", "$: expected a number, found a string"},
         {&dv_type_float, "1e999", "$: this number is too large for a Float"},
-        {&dv_type_decimal, "1.5", "$: expected a decimal number of at most 34 digits as a string, found a number"},
+        {&dv_type_decimal, "1.5",
+         "$: expected a decimal number of at most 34 digits as a string, found a number"},
         {&dv_type_decimal, "\"abc\"",
          "$: expected a decimal number of at most 34 digits as a string, found another string"},
-        {&dv_type_date, "\"2026-02-30\"", "$: expected a day such as \"2026-01-31\", found another string"},
-        {&dv_type_time, "\"24:00:00\"", "$: expected a time of day such as \"08:00:00\", found another string"},
+        {&dv_type_date, "\"2026-02-30\"",
+         "$: expected a day such as \"2026-01-31\", found another string"},
+        {&dv_type_time, "\"24:00:00\"",
+         "$: expected a time of day such as \"08:00:00\", found another string"},
         {&dv_type_datetime, "\"2026-01-31\"",
          "$: expected a moment such as \"2026-01-31T08:00:00Z\", found another string"},
         {&parts_type, "{}", "$: expected an array, found an object"},
@@ -163,8 +176,11 @@ typedef struct Optional {
 
 static const dv_field optional_fields[] = {FIELD(Optional, a, &dv_type_maybe_int),
                                            FIELD(Optional, b, &dv_type_maybe_text)};
-static const dv_type optional = {.kind = DV_RECORD, .size = sizeof(Optional), .name = "shop.Optional",
-                                 .count = 2, .fields = optional_fields};
+static const dv_type optional = {.kind = DV_RECORD,
+                                 .size = sizeof(Optional),
+                                 .name = "shop.Optional",
+                                 .count = 2,
+                                 .fields = optional_fields};
 
 static void decode_when_nullable_is_missing_is_null(void **state) {
     dv_scope *s = *state;
@@ -200,8 +216,8 @@ static char *repeated(const char *item, size_t count) {
 
 static void decode_when_limits_are_met_refuses_what_is_beyond(void **state) {
     dv_scope *s = *state;
-    static const dv_type ints = {.kind = DV_LIST, .size = sizeof(dv_list), .name = "List<Int>",
-                                 .item = &dv_type_int};
+    static const dv_type ints = {
+        .kind = DV_LIST, .size = sizeof(dv_list), .name = "List<Int>", .item = &dv_type_int};
     char *deep = nested(WIRE_DEPTH_MAX);
     char *deeper = nested(WIRE_DEPTH_MAX + 1);
     char *many = repeated("1", WIRE_NODES_MAX - 1);
@@ -222,7 +238,8 @@ static const char *encoded(const dv_type *type, const void *value, size_t limit)
     WireError error = {0};
     Buf out = {.limit = limit};
     bool good = wire_encode(type, value, &out, &error);
-    snprintf(text, sizeof text, "%s%s%s", good ? "" : error.path, good ? "" : ": ", good ? "" : error.message);
+    snprintf(text, sizeof text, "%s%s%s", good ? "" : error.path, good ? "" : ": ",
+             good ? "" : error.message);
     buf_done(&out);
     return text;
 }
@@ -234,11 +251,13 @@ static void encode_when_there_is_no_wire_form_names_the_place(void **state) {
     assert_string_equal(encoded(&dv_type_float, &real, 0), "$: Float is not finite");
     assert_string_equal(encoded(&dv_type_secret, &bytes, 0), "$: Secret has no wire form");
     Everything value = {.moment = INT64_MAX, .raw = T("1")};
-    assert_string_equal(encoded(&everything, &value, 0), "$.moment: DateTime is outside what can be written");
+    assert_string_equal(encoded(&everything, &value, 0),
+                        "$.moment: DateTime is outside what can be written");
     value = (Everything){.day = 1, .raw = T("1")};
-    assert_string_equal(encoded(&everything, &value, 0), "$.day: Date is outside what can be written");
-    static const dv_type reals = {.kind = DV_LIST, .size = sizeof(dv_list), .name = "List<Float>",
-                                  .item = &dv_type_float};
+    assert_string_equal(encoded(&everything, &value, 0),
+                        "$.day: Date is outside what can be written");
+    static const dv_type reals = {
+        .kind = DV_LIST, .size = sizeof(dv_list), .name = "List<Float>", .item = &dv_type_float};
     double items[] = {1, NAN};
     dv_list list;
     assert_true(dv_list_of(s, &dv_type_float, items, 2, &list));
@@ -257,20 +276,21 @@ static void encode_when_json_is_not_one_value_refuses_it(void **state) {
 
 static void encode_when_limits_are_met_refuses_what_is_beyond(void **state) {
     dv_scope *s = *state;
-    static const dv_type maybes = {.kind = DV_LIST, .size = sizeof(dv_list), .name = "List<Int?>",
-                                   .item = &dv_type_maybe_int};
+    static const dv_type maybes = {
+        .kind = DV_LIST, .size = sizeof(dv_list), .name = "List<Int?>", .item = &dv_type_maybe_int};
     dv_maybe_int *items = calloc(WIRE_NODES_MAX, sizeof *items);
     dv_list list;
     assert_non_null(items);
     assert_true(dv_list_of(s, &dv_type_maybe_int, items, WIRE_NODES_MAX - 1, &list));
     assert_string_equal(encoded(&maybes, &list, 0), "");
     assert_true(dv_list_of(s, &dv_type_maybe_int, items, WIRE_NODES_MAX, &list));
-    assert_string_equal(encoded(&maybes, &list, 0), "$[65535]: the value has more than 65536 parts");
+    assert_string_equal(encoded(&maybes, &list, 0),
+                        "$[65535]: the value has more than 65536 parts");
     free(items);
 
     /* What a Json holds counts too: what is written can be read again. */
-    static const dv_type raws = {.kind = DV_LIST, .size = sizeof(dv_list), .name = "List<Json>",
-                                 .item = &dv_type_json};
+    static const dv_type raws = {
+        .kind = DV_LIST, .size = sizeof(dv_list), .name = "List<Json>", .item = &dv_type_json};
     char *many = repeated("1", WIRE_NODES_MAX - 2);
     char *deep = nested(WIRE_DEPTH_MAX);
     dv_text raw = {many, strlen(many)};

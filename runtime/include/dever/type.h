@@ -46,7 +46,7 @@ typedef struct dv_variant {
 
 struct dv_type {
     dv_kind kind;
-    uint32_t size;         /* sizeof the C value */
+    uint32_t size;         /* sizeof the C value; at least 1 */
     const char *name;      /* "Int", "content.article.ArticleView", "List<Int>", "Text?" */
     uint32_t value_offset; /* DV_NULLABLE: where `value` stands; `present` stands at 0 */
     uint32_t count;        /* of fields or variants */

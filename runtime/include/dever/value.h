@@ -6,7 +6,8 @@
  *
  *   Bool                                       bool
  *   Int, a Model's id                          int64_t
- *   DateTime, Date, Time, Duration             int64_t, milliseconds (facts of time: see dever/time.h)
+ *   DateTime, Date                             int64_t, milliseconds since 1970-01-01T00:00:00Z
+ *   Time, Duration                             int64_t, milliseconds
  *   Float                                      double
  *   Decimal                                    dv_decimal
  *   Text, Id, Json                             dv_text, UTF-8
