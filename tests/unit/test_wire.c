@@ -323,6 +323,38 @@ static void decode_when_memory_ends_is_a_fault(void **state) {
     assert_true(strstr(error.message, "memory") != NULL);
 }
 
+/* What is taken at all is written back, and reads as the same value. */
+static void both_ways_when_mutated_agree(void **state) {
+    (void)state;
+    static const char pieces[] = "{}[]\",:0123456789.-+eE\\untrfalsé \n\x01";
+    uint64_t random = 7;
+    int taken = 0;
+    for (int round = 0; round < 20000; round++) {
+        char json[sizeof full];
+        memcpy(json, full, sizeof full);
+        for (int edits = round % 3; edits >= 0; edits--) {
+            random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            json[(random >> 33) % (sizeof full - 1)] = pieces[(random >> 20) % (sizeof pieces - 1)];
+        }
+        dv_scope *s = scope_new();
+        Everything value = {0};
+        Everything again = {0};
+        WireError error = {0};
+        if (wire_decode(s, &everything, (Str){json, sizeof full - 1}, &value, &error)) {
+            Buf out = {0};
+            taken++;
+            assert_true(wire_encode(&everything, &value, &out, &error));
+            assert_true(wire_decode(s, &everything, buf_str(&out), &again, &error));
+            assert_true(dv_equal(&everything, &value, &again));
+            buf_done(&out);
+        } else {
+            assert_true(error.message[0] != '\0' && error.path[0] == '$');
+        }
+        scope_free(s);
+    }
+    assert_true(taken > 100);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         SCOPE_TEST(both_ways_when_everything_is_there),
@@ -336,6 +368,7 @@ int main(void) {
         SCOPE_TEST(encode_when_limits_are_met_refuses_what_is_beyond),
         SCOPE_TEST(encode_when_over_the_bytes_refuses_it),
         SCOPE_TEST(decode_when_memory_ends_is_a_fault),
+        cmocka_unit_test(both_ways_when_mutated_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
