@@ -215,11 +215,8 @@ static bool closes(TokenKind kind) {
     return kind == TOKEN_CLOSE_PAREN || kind == TOKEN_CLOSE_BRACE || kind == TOKEN_CLOSE_BRACKET;
 }
 
-/* Bytes before the first token of the line that holds the token. */
-static uint32_t indent_of(const Parser *parser, size_t at) {
-    while (at > 0 && !parser->tokens[at].line_start) {
-        at--;
-    }
+/* Bytes before a token that begins a line. */
+static uint32_t indent_at(const Parser *parser, size_t at) {
     uint32_t from = parser->tokens[at].from;
     uint32_t start = from;
     while (start > 0 && parser->file->text.ptr[start - 1] != '\n' &&
@@ -227,6 +224,20 @@ static uint32_t indent_of(const Parser *parser, size_t at) {
         start--;
     }
     return from - start;
+}
+
+/* Bytes before the first token of the line that holds the token. Remembers where it was asked last,
+ * so that a line of many mistakes is walked once. */
+static uint32_t indent_of_line(Parser *parser, size_t token) {
+    size_t at = token;
+    while (at > 0 && !parser->tokens[at].line_start && at != parser->indent_token) {
+        at--;
+    }
+    if (at != parser->indent_token) {
+        parser->indent = indent_at(parser, at);
+    }
+    parser->indent_token = token;
+    return parser->indent;
 }
 
 /* How far a look ahead goes, so that it stays linear in broken files. */
@@ -273,7 +284,7 @@ static bool begins_decl_at(const Parser *parser, size_t at) {
 }
 
 bool parser_at_function_line(const Parser *parser) {
-    return parser->tokens[parser->at].line_start && indent_of(parser, parser->at) == 0 &&
+    return parser->tokens[parser->at].line_start && indent_at(parser, parser->at) == 0 &&
            begins_decl_at(parser, parser->at);
 }
 
@@ -306,12 +317,12 @@ static bool ends_line(const Parser *parser, const Open *open, size_t at, uint32_
     if (kind == TOKEN_CLOSE_BRACE && open->braces == 0) {
         return true;
     }
-    bool outdented = token->line_start && indent_of(parser, at) <= indent;
+    bool outdented = token->line_start && indent_at(parser, at) <= indent;
     return outdented && (!is_inside(open) || !closes(kind));
 }
 
 void parser_recover_line(Parser *parser, size_t first) {
-    uint32_t indent = indent_of(parser, first);
+    uint32_t indent = indent_of_line(parser, first);
     Open open = {0};
     size_t at = first;
     for (; parser->tokens[at].kind != TOKEN_END; at++) {
@@ -331,13 +342,13 @@ static bool ends_decl(const Parser *parser, const Open *open, size_t at, uint32_
         return false;
     }
     if (is_inside(open)) {
-        return indent_of(parser, at) <= indent && begins_decl_at(parser, at);
+        return indent_at(parser, at) <= indent && begins_decl_at(parser, at);
     }
     return token->kind == TOKEN_NAME || token->kind == TOKEN_TYPE || token->kind == TOKEN_PUBLIC;
 }
 
 void parser_recover_decl(Parser *parser, size_t first) {
-    uint32_t indent = indent_of(parser, first);
+    uint32_t indent = indent_of_line(parser, first);
     Open open = {0};
     size_t at = first;
     while (parser->tokens[at].kind != TOKEN_END) {
@@ -517,6 +528,7 @@ FileTree *parser_parse(Diagnostics *diagnostics, const SourceFile *file) {
             .file = file,
             .tokens = list.tokens.items,
             .fresh = SIZE_MAX,
+            .indent_token = SIZE_MAX,
             .tree = tree,
         };
         tree->tokens = list.tokens.items;

@@ -21,8 +21,10 @@ typedef struct Parser {
     size_t at;    /* current token */
     size_t fresh; /* the line end before this token has been read */
     bool free_lines;
-    bool end_reported; /* a message says that the file ends too early */
-    int level;         /* expressions and types around the current token */
+    bool end_reported;   /* a message says that the file ends too early */
+    int level;           /* expressions and types around the current token */
+    size_t indent_token; /* a token of the line whose indentation was asked last, and that */
+    uint32_t indent;
     FileTree *tree;
 } Parser;
 
