@@ -34,8 +34,8 @@ static bool encode(const dv_job *job, const void *input, Buf *payload, DbError *
     if (job->input == NULL || wire_encode(job->input, input, payload, &wrong)) {
         return true;
     }
-    return db_error(error, DV_DATABASE_INVALID_DATA, "the input of %s cannot be stored: %s",
-                    job->target, wrong.message);
+    return db_error(error, DV_DATABASE_INVALID_DATA, "the input of %s cannot be stored: %s: %s",
+                    job->target, wrong.path, wrong.message);
 }
 
 static bool store(dv_scope *s, NewTask *task, const int64_t *run_at, char id[TASK_ID_SIZE],
