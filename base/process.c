@@ -1,3 +1,4 @@
+/* base/process.c: posix_spawn with both outputs in one pipe, so that messages keep their order. */
 #include "base/process.h"
 
 #include <errno.h>
@@ -8,6 +9,8 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/file.h"
 
 extern char **environ;
 
@@ -21,14 +24,14 @@ char *process_find(Arena *arena, const char *name) {
         char candidate[PATH_MAX];
         int length = snprintf(candidate, sizeof candidate, STR_FMT "/%s", STR_ARG(folder), name);
         if (folder.len > 0 && length > 0 && (size_t)length < sizeof candidate &&
-            access(candidate, X_OK) == 0) {
+            access(candidate, X_OK) == 0 && !file_is_folder(candidate)) {
             return str_cstr(arena, str_from(candidate));
         }
     }
     return NULL;
 }
 
-bool process_start(Process *process, const char *path, char *const argv[]) {
+bool process_start(Process *process, const char *path, const char *const argv[]) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
         return false;
@@ -39,7 +42,7 @@ bool process_start(Process *process, const char *path, char *const argv[]) {
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
     posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
     pid_t pid = 0;
-    int error = posix_spawn(&pid, path, &actions, NULL, argv, environ);
+    int error = posix_spawn(&pid, path, &actions, NULL, (char *const *)(uintptr_t)argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     if (error != 0) {

@@ -12,7 +12,7 @@ typedef struct Process {
 /* Finds an executable in PATH; NULL when there is none. Arena. */
 char *process_find(Arena *arena, const char *name);
 /* Starts a program with its standard input empty and its outputs in one pipe. False with errno. */
-bool process_start(Process *process, const char *path, char *const argv[]);
+bool process_start(Process *process, const char *path, const char *const argv[]);
 /* Reads the output to its end (what is beyond output->limit is dropped) and waits. Returns the exit
  * status, or 128 + the signal that ended it. Closes everything. */
 int process_wait(Process *process, Buf *output);

@@ -17,6 +17,9 @@
 #include "runtime/process/stop.h"
 #include "runtime/task/scope.h"
 
+/* How `dever build` knows a program that it made, and so may replace. */
+static const char mark[] = "dever-program-v1";
+
 static int complain(const char *program, const char *format, ...) PRINTF_LIKE(2, 3);
 static int complain(const char *program, const char *format, ...) {
     va_list arguments;
@@ -147,6 +150,9 @@ int dv_main(int argc, char **argv, const dv_program *program) {
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of write() */
     if (program->abi != DV_ABI) {
         return complain(name, "compiled for another version of the runtime: build it again");
+    }
+    if (argc == 2 && strcmp(argv[1], "--dever-mark") == 0) {
+        return puts(mark) < 0 ? 1 : 0;
     }
     if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         return print_help(name, program);
