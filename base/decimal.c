@@ -28,11 +28,25 @@ static U128 coefficient(Decimal d) {
     return (U128)d.high << 64 | d.low;
 }
 
+/* Divides in place and gives the rest, limb by limb: a division of 128 bits would need the C compiler's
+ * own library, which tcc does not link. */
+static uint8_t divide_by_ten(U128 *value) {
+    uint64_t rest = 0;
+    U128 quotient = 0;
+    for (int shift = 96; shift >= 0; shift -= 32) {
+        uint64_t part = rest << 32 | (uint32_t)(*value >> shift);
+        quotient |= (U128)(part / 10) << shift;
+        rest = part % 10;
+    }
+    *value = quotient;
+    return (uint8_t)rest;
+}
+
 static Digits digits_of(Decimal d) {
     Digits out = {.exponent = d.exponent, .negative = d.negative};
     uint8_t reversed[DECIMAL_DIGITS + 6];
-    for (U128 c = coefficient(d); c != 0; c /= 10) {
-        reversed[out.count++] = (uint8_t)(c % 10);
+    for (U128 c = coefficient(d); c != 0;) {
+        reversed[out.count++] = divide_by_ten(&c);
     }
     for (int i = 0; i < out.count; i++) {
         out.digit[i] = reversed[out.count - 1 - i];
@@ -40,7 +54,7 @@ static Digits digits_of(Decimal d) {
     return out;
 }
 
-/* Drops the last `drop` digits, rounding half to even. */
+/* Drops the last `drop` digits (there may be fewer), rounding half to even. */
 static void round_off(Digits *d, int drop) {
     int keep = d->count - drop;
     int first = 0; /* the first dropped digit */
@@ -49,7 +63,7 @@ static void round_off(Digits *d, int drop) {
         beyond = beyond || d->count > 0;
         keep = 0;
     } else {
-        first = d->digit[keep];
+        first = keep < d->count ? d->digit[keep] : 0;
         for (int i = keep + 1; i < d->count; i++) {
             beyond = beyond || d->digit[i] != 0;
         }
@@ -83,16 +97,15 @@ static DecimalStatus finish(Digits *d, Decimal *out) {
     memmove(d->digit, d->digit + lead, (size_t)(d->count - lead));
     d->count -= lead;
     bool zero = d->count == 0 && !d->sticky;
-    if (d->count > DECIMAL_DIGITS) {
-        round_off(d, d->count - DECIMAL_DIGITS);
-    } else if (d->sticky) {
-        round_off(d, 0);
+    /* At the small end of the range fewer digits are left. One rounding does both: rounding to 34
+     * digits first and then to fewer could turn a number just off the middle into a tie. */
+    int drop = d->count - DECIMAL_DIGITS;
+    if (drop < EXPONENT_LEAST - d->exponent) {
+        drop = EXPONENT_LEAST - d->exponent;
     }
+    round_off(d, drop > 0 ? drop : 0);
     if (d->count > DECIMAL_DIGITS) { /* 99…9 became 100…0 */
         round_off(d, 1);
-    }
-    if (d->exponent < EXPONENT_LEAST) {
-        round_off(d, EXPONENT_LEAST - d->exponent);
     }
     if (d->count > 0 && d->exponent + d->count - 1 > ADJUSTED_MOST) {
         return DECIMAL_OVERFLOW;
@@ -370,8 +383,10 @@ DecimalStatus decimal_divide(Decimal a, Decimal b, Decimal *out) {
             quotient.exponent--;
         }
         rest = rest * 10 + (i < dividend.count ? dividend.digit[i] : 0);
-        uint8_t digit = (uint8_t)(rest / divisor);
-        rest %= divisor;
+        uint8_t digit = 0;
+        for (; rest >= divisor; rest -= divisor) { /* nine times at most */
+            digit++;
+        }
         if (digit != 0 || quotient.count > 0) {
             quotient.digit[quotient.count++] = digit;
         }
@@ -409,19 +424,19 @@ static bool step(Decimal value, bool away, Decimal *out) {
     for (int i = 0; i < d.count; i++) {
         c = c * 10 + d.digit[i];
     }
-    U128 limit = 1;
-    for (int i = 0; i < DECIMAL_DIGITS; i++) {
-        limit *= 10;
+    U128 least = 1; /* with all digits */
+    for (int i = 1; i < DECIMAL_DIGITS; i++) {
+        least *= 10;
     }
     if (away) {
         c++;
-        if (c == limit) {
-            c = limit / 10;
+        if (c == least * 10) {
+            c = least;
             d.exponent++;
         }
     } else {
         c--;
-        if (c < limit / 10 && d.exponent > EXPONENT_LEAST && c != 0) {
+        if (c < least && d.exponent > EXPONENT_LEAST && c != 0) {
             c = c * 10 + 9;
             d.exponent--;
         }
