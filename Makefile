@@ -3,16 +3,13 @@
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-JOBS ?= $(shell nproc)
 
-NINJA = ninja -j $(JOBS)
 SUITES = unit language apps faults layers
 
 .PHONY: all help setup demo test bless sanitize tsan soak bench format install clean
 
 all: setup
-	@tools/configure build
-	@$(NINJA) --quiet -C build
+	@tools/build build
 
 help:
 	@tools/help Makefile
@@ -30,13 +27,11 @@ bless: all ## rewrites the expected output of tests/language from what the compi
 	@tools/run_tests --build build --bless language
 
 sanitize: setup ## runs every test under AddressSanitizer and UndefinedBehaviorSanitizer
-	@tools/configure build-sanitize -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
-	@$(NINJA) --quiet -C build-sanitize
+	@tools/build build-sanitize -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
 	@tools/run_tests --build build-sanitize unit language apps faults
 
 tsan: setup ## runs the tests of threads and workers under ThreadSanitizer
-	@tools/configure build-tsan -Db_sanitize=thread -Db_lundef=false -Doptimization=1
-	@$(NINJA) --quiet -C build-tsan
+	@tools/build build-tsan -Db_sanitize=thread -Db_lundef=false -Doptimization=1
 	@tools/run_tests --build build-tsan unit apps faults
 
 soak: all ## kills and restarts workers for five minutes, then checks every task
@@ -49,7 +44,7 @@ format: setup ## formats the C sources
 	@tools/format
 
 install: all ## installs into $(DESTDIR)$(PREFIX)
-	@tools/configure build -Dprefix=$(PREFIX)
+	@tools/build build -Dprefix=$(PREFIX)
 	@DESTDIR=$(DESTDIR) meson install -C build --no-rebuild --quiet
 
 clean: ## removes every build folder
