@@ -37,6 +37,7 @@ typedef struct FunctionInfo {
     const Model *model;  /* a Model that it works on */
     const Job *job;      /* a job that it enqueues */
     bool database_errors; /* reaches a database operation: all variants of dever.database.Error */
+    bool is_broken;      /* a clause could not join it: its coverage means nothing */
     int visit;           /* of the walks in effects.c */
 } FunctionInfo;
 
@@ -234,5 +235,6 @@ void declare_jobs(Checker *c);    /* job.c */
 void check_schedules(Checker *c);
 void check_api(Checker *c);       /* api.c */
 void check_effects(Checker *c);   /* effects.c */
+void check_dependencies(Checker *c); /* dependency.c */
 
 #endif

@@ -179,7 +179,9 @@ bool resolve_field(Checker *c, const SourceFile *file, const FieldNode *node, Fi
                    .type = resolve_type(c, file, node->type),
                    .is_private = node->is_private,
                    .span = node->name.span};
-    refuse_storage(c, node);
+    if (file->role != ROLE_MODEL) { /* a record of a Model file that is not its own has its message */
+        refuse_storage(c, node);
+    }
     if (node->bounds.count > 0) {
         Interval bounds;
         if (resolve_bounds(c, &node->bounds, out->type, &bounds)) {

@@ -78,6 +78,7 @@ static void declare_function(Checker *c, const SourceFile *file, const FunctionN
                                                : "`" STR_FMT "` is declared in two files of the domain",
                            STR_ARG(node->name.parts[0].text));
         diagnostic_note(c->diagnostics, message, known->span, "first declared here");
+        ((FunctionInfo *)(void *)known)->is_broken = true;
         *last = NULL;
         return;
     }
@@ -600,7 +601,7 @@ static void resolve_signature(Checker *c, Function *function) {
         add_locals(c, function, function->clauses.items[i], &axes, i);
     }
     check_boundary(c, function);
-    if (good && function->role != ROLE_LIBRARY) {
+    if (good && function->role != ROLE_LIBRARY && !((FunctionInfo *)(void *)function)->is_broken) {
         coverage_check(c, function, &axes);
     }
 }

@@ -56,25 +56,16 @@ static void make_schema(Checker *c, Job *job) {
 
 /* ---- declarations ---- */
 
-/* J1.4: none, or one record of the same domain's App that has a wire form. */
-static void check_input(Checker *c, Job *job, const FunctionNode *node, Function *body) {
-    if (node->inputs.count > 1) {
-        diagnostic_add(c->diagnostics, CODE_C005, node->inputs.items[1]->span,
-                       "a job has no input, or one record of its domain's App");
-        return;
-    }
-    if (node->inputs.count == 0) {
-        return;
-    }
-    const InputNode *input = node->inputs.items[0];
+/* J1.4: a record of the same domain's App that has a wire form; the error type after a message. */
+static Type *resolve_input(Checker *c, Job *job, const InputNode *input) {
     if (input->kind != PATTERN_TYPE || input->bounds.count > 0) {
         diagnostic_add(c->diagnostics, CODE_C005, input->pattern,
                        "a job's input is a plain type: it has one clause");
-        return;
+        return c->error_type;
     }
     Type *type = resolve_type(c, job->file, input->type);
     if (type_is_error(type)) {
-        return;
+        return type;
     }
     if (type->kind != TYPE_RECORD || type->record->origin != RECORD_DECLARED ||
         type->record->file->role != ROLE_APP || !same_domain(type->record->file, job->file)) {
@@ -83,7 +74,7 @@ static void check_input(Checker *c, Job *job, const FunctionNode *node, Function
                            "a job's input is a record declared in the App of its own domain, found " STR_FMT,
                            STR_ARG(type->name));
         diagnostic_help(c->diagnostics, message, "declare a type in app.dever and write `app.<Type>`");
-        return;
+        return c->error_type;
     }
     const char *problem = type_wire_problem(c, type, false, STR(""));
     if (problem != NULL) {
@@ -91,15 +82,27 @@ static void check_input(Checker *c, Job *job, const FunctionNode *node, Function
                                              "`" STR_FMT "` cannot be stored as a task's input: %s",
                                              STR_ARG(type->record->name), problem);
         diagnostic_note(c->diagnostics, message, type->record->span, "declared here");
-        return;
+        return c->error_type;
     }
     job->input = type->record;
-    Input added = {.name = input->name.text, .type = type, .span = input->span};
-    vec_push(c->arena, &body->inputs, added);
-    check_snake_case(c, &input->name, "inputs");
-    Local *local = arena_make(c->arena, Local);
-    *local = (Local){.kind = LOCAL_INPUT, .name = input->name.text, .type = type, .span = input->name.span};
-    vec_push(c->arena, &body->clauses.items[0]->inputs, local);
+    return type;
+}
+
+static void check_inputs(Checker *c, Job *job, const FunctionNode *node, Function *body) {
+    if (node->inputs.count > 1) {
+        diagnostic_add(c->diagnostics, CODE_C005, node->inputs.items[1]->span,
+                       "a job has no input, or one record of its domain's App");
+    }
+    for (size_t i = 0; i < node->inputs.count; i++) {
+        const InputNode *input = node->inputs.items[i];
+        Type *type = i == 0 ? resolve_input(c, job, input) : c->error_type;
+        Input added = {.name = input->name.text, .type = type, .span = input->span};
+        vec_push(c->arena, &body->inputs, added);
+        check_snake_case(c, &input->name, "inputs");
+        Local *local = arena_make(c->arena, Local);
+        *local = (Local){.kind = LOCAL_INPUT, .name = input->name.text, .type = type, .input = i, .span = input->name.span};
+        vec_push(c->arena, &body->clauses.items[0]->inputs, local);
+    }
 }
 
 static void refuse_forms(Checker *c, const FunctionNode *node) {
@@ -146,7 +149,7 @@ static void declare_job(Checker *c, const SourceFile *file, const FunctionNode *
     clause->node = node;
     clause->span = node->signature;
     vec_push(c->arena, &job->body->clauses, clause);
-    check_input(c, job, node, job->body);
+    check_inputs(c, job, node, job->body);
     map_put(c->arena, &c->jobs, target, job);
     vec_push(c->arena, &c->program->jobs, job);
 }
