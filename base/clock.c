@@ -1,3 +1,4 @@
+/* base/clock.c: one call of clock_gettime each; it cannot fail for these clocks on Linux. */
 #include "base/clock.h"
 
 #include <time.h>

@@ -1,3 +1,5 @@
+/* base/file.c: thin, careful calls of POSIX. Every function either does all of its work or leaves errno as
+ * the first failing call set it. */
 #include "base/file.h"
 
 #include <dirent.h>
@@ -19,7 +21,8 @@ static bool fail_closing(int fd) {
 }
 
 bool file_read(Arena *arena, const char *path, size_t limit, Str *out) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    /* O_NONBLOCK: a named pipe must not hold the program up; it is no regular file anyway. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
         return false;
     }

@@ -16,9 +16,9 @@ bool file_is_folder(const char *path);
 bool file_make_folders(const char *path);
 
 typedef struct FileEntry {
-    Str name;        /* arena */
+    Str name; /* arena */
     bool is_folder;
-    bool is_link;    /* symbolic */
+    bool is_link; /* symbolic */
 } FileEntry;
 
 typedef VEC(FileEntry) FileEntries;

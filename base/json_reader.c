@@ -1,10 +1,14 @@
+/* base/json_reader.c: one cursor and a stack of open containers.
+ *
+ * Each call reads one thing at the cursor or records why it cannot. A string is measured first and
+ * decoded after, so that it needs one allocation: no escape is shorter than what it stands for. */
 #include "base/json_reader.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
 #include "base/utf8.h"
 
 void json_reader_init(JsonReader *r, Arena *arena, Str text, JsonLimits limits) {
@@ -16,14 +20,54 @@ void json_reader_init(JsonReader *r, Arena *arena, Str text, JsonLimits limits) 
 
 /* ---- errors ---- */
 
-/* Appends to a fixed text; what does not fit is left out. */
+/* Appends to a fixed text; what does not fit is left out, whole characters only. */
+static void append_list(char *out, size_t size, const char *format, va_list arguments) {
+    size_t used = strlen(out);
+    int wanted = vsnprintf(out + used, size - used, format, arguments);
+    size_t bad;
+    if (wanted >= 0 && (size_t)wanted >= size - used && !utf8_valid(str_from(out), &bad)) {
+        out[bad] = '\0';
+    }
+}
+
 static void append(char *out, size_t size, const char *format, ...) PRINTF_LIKE(3, 4);
 static void append(char *out, size_t size, const char *format, ...) {
-    size_t used = strlen(out);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(out + used, size - used, format, arguments);
+    append_list(out, size, format, arguments);
     va_end(arguments);
+}
+
+static bool is_name(Str key) {
+    for (size_t i = 0; i < key.len; i++) {
+        char c = key.ptr[i];
+        if (c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') &&
+            (c < 'A' || c > 'Z')) {
+            return false;
+        }
+    }
+    return key.len > 0;
+}
+
+/* `.name`, or `["any text"]` with escapes: a key may hold what would confuse a terminal. */
+static void append_key(char *out, size_t size, Str key) {
+    Str shown = utf8_cut(key, 64);
+    if (is_name(shown)) {
+        append(out, size, "." STR_FMT, STR_ARG(shown));
+        return;
+    }
+    append(out, size, "[\"");
+    size_t at = 0;
+    uint32_t scalar;
+    for (size_t from = 0; utf8_next(shown, &at, &scalar); from = at) {
+        if (scalar < 0x20 || (scalar >= 0x7F && scalar < 0xA0)) {
+            append(out, size, "\\u%04x", scalar);
+        } else {
+            append(out, size, "%s" STR_FMT, scalar == '"' || scalar == '\\' ? "\\" : "",
+                   STR_ARG(str_slice(shown, from, at)));
+        }
+    }
+    append(out, size, "\"]");
 }
 
 static void put_path(JsonReader *r) {
@@ -35,13 +79,12 @@ static void put_path(JsonReader *r) {
         if (!level->is_object && level->has_member) {
             append(path, size, "[%u]", level->index);
         } else if (level->is_object && level->key.ptr != NULL) {
-            Str key = utf8_cut(level->key, 64);
-            append(path, size, "." STR_FMT, STR_ARG(key));
+            append_key(path, size, level->key);
         }
     }
 }
 
-bool json_reader_fail(JsonReader *r, const char *format, ...) {
+static bool fail_list(JsonReader *r, size_t at, const char *format, va_list arguments) {
     if (r->failed) {
         return false;
     }
@@ -49,16 +92,37 @@ bool json_reader_fail(JsonReader *r, const char *format, ...) {
     put_path(r);
     r->error.line = 1;
     r->error.column = 1;
-    for (size_t i = 0; i < r->at && i < r->text.len; i++) {
+    for (size_t i = 0; i < at && i < r->text.len; i++) {
         r->error.column++;
         if (r->text.ptr[i] == '\n') {
             r->error.line++;
             r->error.column = 1;
         }
     }
+    append_list(r->error.message, sizeof r->error.message, format, arguments);
+    return false;
+}
+
+bool json_reader_fail(JsonReader *r, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(r->error.message, sizeof r->error.message, format, arguments);
+    fail_list(r, r->at, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool json_reader_fail_at(JsonReader *r, size_t at, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fail_list(r, at, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool json_reader_fail_key(JsonReader *r, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fail_list(r, r->depth == 0 ? r->at : r->levels[r->depth - 1].key_at, format, arguments);
     va_end(arguments);
     return false;
 }
@@ -357,6 +421,7 @@ bool json_reader_member(JsonReader *r, bool *out_more, Str *out_key) {
         return json_reader_fail(r, "expected a key between double quotes");
     }
     Str key;
+    size_t key_at = r->at;
     if (!read_string(r, &key)) {
         return false;
     }
@@ -365,73 +430,118 @@ bool json_reader_member(JsonReader *r, bool *out_more, Str *out_key) {
         return json_reader_fail(r, "expected `:` behind the key");
     }
     r->levels[r->depth - 1].key = key;
+    r->levels[r->depth - 1].key_at = key_at;
     *out_key = key;
     return true;
 }
 
-static bool skip_object(JsonReader *r) {
-    Arena *keys_arena = arena_new_unlimited(); /* bounded by the limits of the text */
-    Map keys = {0};
-    bool more = true;
-    bool good = json_reader_object(r);
-    while (good && more) {
-        Str key;
-        good = json_reader_member(r, &more, &key);
-        if (good && more) {
-            if (map_find(&keys, key) != NULL) {
-                good = json_reader_fail(r, "this key stands twice");
-            } else {
-                map_put(keys_arena, &keys, key, r);
-                good = json_reader_skip(r, NULL);
-            }
+/* ---- values that nobody looks into ---- */
+
+typedef struct SeenKey SeenKey;
+
+struct SeenKey {
+    Str key;
+    size_t at;
+    SeenKey *before;
+};
+
+static int by_key(const void *a, const void *b) {
+    const SeenKey *left = *(const SeenKey *const *)a;
+    const SeenKey *right = *(const SeenKey *const *)b;
+    int order = str_compare(left->key, right->key);
+    return order != 0 ? order : (left->at > right->at) - (left->at < right->at);
+}
+
+/* Sorted, equal keys are neighbours. Behind the last member, where the level is still open. */
+static bool keys_differ(JsonReader *r, const SeenKey *last, size_t count) {
+    const SeenKey **sorted = arena_make_n(r->arena, const SeenKey *, count);
+    if (sorted == NULL) {
+        return json_reader_fail(r, "there is no memory for this object");
+    }
+    for (size_t i = 0; i < count; i++, last = last->before) {
+        sorted[i] = last;
+    }
+    if (count > 0) {
+        qsort(sorted, count, sizeof sorted[0], by_key);
+    }
+    for (size_t i = 1; i < count; i++) {
+        if (str_equal(sorted[i - 1]->key, sorted[i]->key)) {
+            r->levels[r->depth++].key =
+                sorted[i]->key; /* it names the place; the level was closed */
+            return json_reader_fail_at(r, sorted[i]->at, "this key stands twice");
         }
     }
-    arena_free(keys_arena);
-    return good;
+    return true;
+}
+
+static bool skip_value(JsonReader *r);
+
+static bool skip_object(JsonReader *r) {
+    SeenKey *last = NULL;
+    size_t count = 0;
+    bool more = true;
+    bool good = json_reader_object(r);
+    while (good) {
+        Str key;
+        good = json_reader_member(r, &more, &key);
+        if (!good || !more) {
+            break;
+        }
+        SeenKey *seen = arena_make(r->arena, SeenKey);
+        if (seen == NULL) {
+            return json_reader_fail(r, "there is no memory for this object");
+        }
+        *seen = (SeenKey){key, r->levels[r->depth - 1].key_at, last};
+        last = seen;
+        count++;
+        good = skip_value(r);
+    }
+    return good && keys_differ(r, last, count);
 }
 
 static bool skip_array(JsonReader *r) {
     bool more = true;
     bool good = json_reader_array(r);
     while (good && more) {
-        good = json_reader_item(r, &more) && (!more || json_reader_skip(r, NULL));
+        good = json_reader_item(r, &more) && (!more || skip_value(r));
     }
     return good;
 }
 
-bool json_reader_skip(JsonReader *r, Str *out) {
-    JsonKind kind = json_reader_peek(r);
-    size_t from = r->at;
-    bool good = false;
+static bool skip_value(JsonReader *r) {
     bool boolean;
     Str text;
-    switch (kind) {
+    switch (json_reader_peek(r)) {
     case JSON_NULL:
-        good = json_reader_null(r);
-        break;
+        return json_reader_null(r);
     case JSON_BOOL:
-        good = json_reader_bool(r, &boolean);
-        break;
+        return json_reader_bool(r, &boolean);
     case JSON_NUMBER:
-        good = json_reader_number(r, &text);
-        break;
+        return json_reader_number(r, &text);
     case JSON_STRING:
-        good = json_reader_string(r, &text);
-        break;
+        return json_reader_string(r, &text);
     case JSON_OBJECT:
-        good = skip_object(r);
-        break;
+        return skip_object(r);
     case JSON_ARRAY:
-        good = skip_array(r);
-        break;
+        return skip_array(r);
     case JSON_INVALID:
-        good = begin(r, JSON_NULL); /* says what is wrong */
         break;
     }
-    if (good && out != NULL) {
+    return begin(r, JSON_NULL); /* says what is wrong */
+}
+
+bool json_reader_skip(JsonReader *r, Str *out) {
+    json_reader_peek(r); /* to where the value begins */
+    size_t from = r->at;
+    ArenaMark mark = arena_mark(r->arena);
+    if (!skip_value(r)) {
+        return false;
+    }
+    arena_rewind(r->arena, mark);
+    if (out != NULL) {
         *out = str_slice(r->text, from, r->at);
     }
-    return good;
+    return true;
 }
 
 bool json_reader_end(JsonReader *r) {

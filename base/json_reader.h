@@ -27,21 +27,22 @@ typedef struct JsonLimits {
 } JsonLimits;
 
 typedef struct JsonError {
-    char path[256];    /* "$.database.default.path", "$[3]"; cut when longer */
+    char path[256];    /* "$.database.default.path", "$[3]", "$[\"a key\"]"; cut when longer */
     uint32_t line;     /* from 1 */
     uint32_t column;   /* from 1, in bytes */
-    char message[256]; /* without the place */
+    char message[256]; /* without the place; cut when longer */
 } JsonError;
 
 typedef struct JsonLevel {
     bool is_object;
-    bool has_member;   /* a value was read at this level */
+    bool has_member; /* a value was read at this level */
     uint32_t index;
-    Str key;           /* of the member being read; arena */
+    Str key;       /* of the member being read; arena */
+    size_t key_at; /* where it stands in the text */
 } JsonLevel;
 
 typedef struct JsonReader {
-    Arena *arena;      /* of decoded strings and keys */
+    Arena *arena; /* of decoded strings and keys; at its limit, reading fails */
     Str text;
     size_t at;
     JsonLimits limits;
@@ -76,13 +77,16 @@ bool json_reader_member(JsonReader *r, bool *out_more, Str *out_key);
 bool json_reader_array(JsonReader *r);
 bool json_reader_item(JsonReader *r, bool *out_more);
 
-/* Reads any value; *out (may be NULL) is its text as written. Keys of objects in it must differ. */
+/* Reads any value; *out (may be NULL) is its text as written. Keys of objects in it must differ. Leaves
+ * nothing in the arena. */
 bool json_reader_skip(JsonReader *r, Str *out);
 /* After the last value: only blanks may follow. */
 bool json_reader_end(JsonReader *r);
 
-/* Records an error at the current place (or at an earlier offset); false, for `return …`. The first
- * error stays. */
+/* Each records an error and returns false, for `return …`; the first error stays. At the current place,
+ * at an offset in the text, or at the key of the member that is being read. */
 bool json_reader_fail(JsonReader *r, const char *format, ...) PRINTF_LIKE(2, 3);
+bool json_reader_fail_at(JsonReader *r, size_t at, const char *format, ...) PRINTF_LIKE(3, 4);
+bool json_reader_fail_key(JsonReader *r, const char *format, ...) PRINTF_LIKE(2, 3);
 
 #endif

@@ -1,12 +1,15 @@
+/* base/json_writer.c: strings are copied in runs between the characters that need an escape. */
 #include "base/json_writer.h"
 
 #include <inttypes.h>
 #include <math.h>
 
 #include "base/float.h"
+
 void json_write_string(Buf *out, Str text) {
-    static const char escapes[][3] = {{'"', '"', 0},  {'\\', '\\', 0}, {'\b', 'b', 0}, {'\f', 'f', 0},
-                                      {'\n', 'n', 0}, {'\r', 'r', 0},  {'\t', 't', 0}};
+    static const char escapes[][3] = {{'"', '"', 0},  {'\\', '\\', 0}, {'\b', 'b', 0},
+                                      {'\f', 'f', 0}, {'\n', 'n', 0},  {'\r', 'r', 0},
+                                      {'\t', 't', 0}};
     buf_add_char(out, '"');
     size_t from = 0; /* of the run that needs no escape */
     for (size_t at = 0; at < text.len; at++) {

@@ -15,7 +15,7 @@ typedef struct MapEntry {
 /* A Map of zeros is empty. Read `entries` to walk it in order of insertion. */
 typedef struct Map {
     VEC(MapEntry) entries;
-    uint32_t *slots; /* index of the entry + 1; 0: free */
+    uint32_t *slots;   /* index of the entry + 1; 0: free */
     size_t slot_count; /* a power of two */
 } Map;
 

@@ -1,3 +1,4 @@
+/* base/random.c: getrandom(2), in as many pieces as the kernel gives. */
 #include "base/random.h"
 
 #include <errno.h>

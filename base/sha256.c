@@ -1,3 +1,4 @@
+/* base/sha256.c: the one place that knows where the hash comes from. */
 #include "base/sha256.h"
 
 #include <sodium.h>

@@ -1,3 +1,4 @@
+/* base/str.c: slices never change the bytes they show; only the last functions copy. */
 #include "base/str.h"
 
 #include <stdarg.h>

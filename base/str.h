@@ -17,7 +17,8 @@ typedef struct Str {
 /* A Str of a string literal; the "" keeps anything but a literal from compiling. */
 #define STR(literal) ((Str){"" literal, sizeof(literal) - 1})
 /* The same as an initialiser of static data. */
-#define STR_INIT(literal) {"" literal, sizeof(literal) - 1}
+#define STR_INIT(literal) \
+    { "" literal, sizeof(literal) - 1 }
 /* printf("%.*s") support: printf("name " STR_FMT, STR_ARG(name)); the slice must be below 2 GiB. */
 #define STR_FMT "%.*s"
 #define STR_ARG(s) (int)(s).len, (s).ptr

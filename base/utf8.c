@@ -1,3 +1,5 @@
+/* base/utf8.c: one strict decoder; everything that must not trust its bytes goes through utf8_next(). The
+ * functions for valid text only count the bytes that start a sequence. */
 #include "base/utf8.h"
 
 bool utf8_next(Str s, size_t *at, uint32_t *out_scalar) {
@@ -7,7 +9,12 @@ bool utf8_next(Str s, size_t *at, uint32_t *out_scalar) {
     const unsigned char *p = (const unsigned char *)s.ptr + *at;
     size_t left = s.len - *at;
     uint32_t scalar = p[0];
-    size_t length = p[0] < 0x80 ? 1 : p[0] < 0xC2 ? 0 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : p[0] < 0xF5 ? 4 : 0;
+    size_t length = p[0] < 0x80   ? 1
+                    : p[0] < 0xC2 ? 0
+                    : p[0] < 0xE0 ? 2
+                    : p[0] < 0xF0 ? 3
+                    : p[0] < 0xF5 ? 4
+                                  : 0;
     if (length == 0 || length > left) {
         return false;
     }
@@ -20,7 +27,8 @@ bool utf8_next(Str s, size_t *at, uint32_t *out_scalar) {
             scalar = scalar << 6 | (p[i] & 0x3Fu);
         }
     }
-    if ((length == 3 && scalar < 0x800) || (length == 4 && (scalar < 0x10000 || scalar > 0x10FFFF)) ||
+    if ((length == 3 && scalar < 0x800) ||
+        (length == 4 && (scalar < 0x10000 || scalar > 0x10FFFF)) ||
         (scalar >= 0xD800 && scalar <= 0xDFFF)) {
         return false;
     }

@@ -1,3 +1,4 @@
+/* base/uuid.c: version 7 is a big-endian time, two fixed fields and 74 random bits. */
 #include "base/uuid.h"
 
 #include "base/random.h"

@@ -1,3 +1,4 @@
+/* base/vec.c: the part of a vector that does not depend on its type. */
 #include "base/vec.h"
 
 #include <string.h>

@@ -18,11 +18,11 @@
         size_t capacity; \
     }
 
-#define vec_push(arena, vec, value)                                                         \
-    ((vec)->count == (vec)->capacity                                                        \
-         ? (void)((vec)->items = vec_grow((arena), (vec)->items, sizeof *(vec)->items,      \
-                                          (vec)->count, &(vec)->capacity))                  \
-         : (void)0,                                                                         \
+#define vec_push(arena, vec, value)                                                    \
+    ((vec)->count == (vec)->capacity                                                   \
+         ? (void)((vec)->items = vec_grow((arena), (vec)->items, sizeof *(vec)->items, \
+                                          (vec)->count, &(vec)->capacity))             \
+         : (void)0,                                                                    \
      (void)((vec)->items[(vec)->count++] = (value)))
 
 /* A larger copy of an array of `count` elements; sets *capacity. Used by vec_push. */

@@ -18,7 +18,8 @@ static const struct {
     uint32_t least;
     uint32_t most;
 } fields[CRON_FIELDS] = {
-    {"minute", 0, 59}, {"hour", 0, 23}, {"day of month", 1, 31}, {"month", 1, 12}, {"day of week", 0, 6},
+    {"minute", 0, 59}, {"hour", 0, 23},       {"day of month", 1, 31},
+    {"month", 1, 12},  {"day of week", 0, 6},
 };
 
 /* ---- reading ---- */
@@ -70,15 +71,14 @@ static bool read_part(Str text, Str part, size_t field, Cron *out, CronError *er
     uint32_t step = 1;
     size_t slash = 0;
     bool stepped = str_find_char(part, '/', &slash);
-    if (part.len == 0) {
-        return wrong(error, text, part, "%s: a part of the list is empty", fields[field].name);
-    }
     if (stepped) {
         Str number = str_slice(part, slash + 1, part.len);
         range = str_slice(part, 0, slash);
         if (!read_number(number, &step) || step < 1 || step > fields[field].most + 1) {
-            return wrong(error, text, part, "%s: a step is a number from 1 to %u", fields[field].name,
-                         fields[field].most + 1);
+            Str shown = utf8_cut(number, 32);
+            return wrong(error, text, part,
+                         "%s: a step is a number from 1 to %u, found `" STR_FMT "`",
+                         fields[field].name, fields[field].most + 1, STR_ARG(shown));
         }
     }
     uint32_t low = fields[field].least;
@@ -92,8 +92,8 @@ static bool read_part(Str text, Str part, size_t field, Cron *out, CronError *er
             return false;
         }
         if (low > high) {
-            return wrong(error, text, range, "%s: the range %u-%u runs backwards", fields[field].name,
-                         low, high);
+            return wrong(error, text, range, "%s: the range %u-%u runs backwards",
+                         fields[field].name, low, high);
         }
     } else {
         if (!read_value(text, range, field, &low, error)) {
@@ -108,18 +108,27 @@ static bool read_part(Str text, Str part, size_t field, Cron *out, CronError *er
 }
 
 static bool read_field(Str text, Str word, size_t field, Cron *out, CronError *error) {
+    Str rest = word;
+    bool is_list = false;
     for (;;) {
-        size_t comma = word.len;
-        bool more = str_find_char(word, ',', &comma);
-        if (!read_part(text, str_slice(word, 0, comma), field, out, error)) {
+        size_t comma = rest.len;
+        bool more = str_find_char(rest, ',', &comma);
+        is_list = is_list || more;
+        if (comma == 0) {
+            return wrong(error, text, word, "%s: a part of the list is empty", fields[field].name);
+        }
+        if (!read_part(text, str_slice(rest, 0, comma), field, out, error)) {
             return false;
         }
         if (!more) {
-            return true;
+            break;
         }
-        out->star_step[field] = 0; /* a list is not `*` `/n` alone */
-        word = str_slice(word, comma + 1, word.len);
+        rest = str_slice(rest, comma + 1, rest.len);
     }
+    if (is_list) {
+        out->star_step[field] = 0;
+    }
+    return true;
 }
 
 static bool matches(const Cron *cron, size_t field, int value) {
@@ -230,7 +239,8 @@ int64_t cron_next(const Cron *cron, int64_t after_ms) {
         if (!matches(cron, MONTH, date.month)) {
             day += days_in_month(date.year, date.month) - date.day + 1;
         } else {
-            int found = day_matches(cron, date.day, weekday_of_days(day)) ? minute_of_day(cron, from) : -1;
+            int found =
+                day_matches(cron, date.day, weekday_of_days(day)) ? minute_of_day(cron, from) : -1;
             if (found >= 0) {
                 return day * MS_PER_DAY + found * MS_PER_MINUTE;
             }

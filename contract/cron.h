@@ -24,7 +24,7 @@ typedef struct Cron {
 } Cron;
 
 typedef struct CronError {
-    size_t at;  /* bytes of the text that are wrong: [at, at + len) */
+    size_t at; /* bytes of the text that are wrong: [at, at + len) */
     size_t len;
     char message[160];
 } CronError;

@@ -1,3 +1,4 @@
+/* contract/job_limits.c: the one limit that is more than a number. */
 #include "contract/job_limits.h"
 
 #include "base/utf8.h"

@@ -7,11 +7,11 @@
 #define JOB_RETRY_MIN 1
 #define JOB_RETRY_MAX 100 /* counting the first execution */
 #define JOB_TIMEOUT_MIN 1
-#define JOB_TIMEOUT_MAX 3600000 /* milliseconds */
-#define JOB_KEY_MAX 1024        /* bytes of an idempotency key */
+#define JOB_TIMEOUT_MAX 3600000       /* milliseconds */
+#define JOB_KEY_MAX 1024              /* bytes of an idempotency key */
 #define JOB_PAYLOAD_MAX (1024 * 1024) /* bytes of encoded JSON */
-#define JOB_CRON_MAX 512        /* bytes of a cron text */
-#define JOB_DETAIL_MAX 512      /* bytes of error_detail */
+#define JOB_CRON_MAX 512              /* bytes of a cron text */
+#define JOB_DETAIL_MAX 512            /* bytes of error_detail */
 /* Of every JSON text that crosses the border of a program. */
 #define WIRE_BYTES_MAX (16 * 1024 * 1024)
 #define WIRE_DEPTH_MAX 64

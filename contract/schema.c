@@ -1,3 +1,5 @@
+/* contract/schema.c: the text is written from the type tree in one walk; fields are visited in the order of
+ * their names, so that the order of the source does not matter. */
 #include "contract/schema.h"
 
 #include <string.h>

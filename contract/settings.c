@@ -1,3 +1,5 @@
+/* contract/settings.c: tables of entries, one walk over the JSON text that obeys them, and what must hold
+ * between settings and program. Nothing is set before all is read. */
 #include "contract/settings.h"
 
 #include <errno.h>
@@ -10,12 +12,12 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 
-/* ---- the table ---- */
+/* ---- the tables ---- */
 
 typedef enum EntryKind {
     ENTRY_INT,        /* least to most */
     ENTRY_WORD,       /* one of `words`, stored as its index */
-    ENTRY_PATH,       /* a path */
+    ENTRY_PATH,       /* of a file */
     ENTRY_UNSUPPORTED /* known to the language, not to this version */
 } EntryKind;
 
@@ -25,7 +27,8 @@ typedef struct Entry {
     bool required;
     size_t offset; /* in Settings: int64_t, or Str for a path */
     int64_t least, most, otherwise;
-    const char *const *words; /* NULL-terminated; a word that begins with `!` is not supported yet */
+    const char *const
+        *words; /* NULL-terminated; a word that begins with `!` is not supported yet */
 } Entry;
 
 static const char *const mode_words[] = {"api", "worker", "all", NULL};
@@ -33,11 +36,15 @@ static const char *const level_words[] = {"debug", "info", "warn", "error", NULL
 static const char *const type_words[] = {"sqlite", "!postgres", NULL};
 
 #define AT(member) offsetof(Settings, member)
+#define UNSUPPORTED(key) \
+    { key, ENTRY_UNSUPPORTED, false, 0, 0, 0, 0, NULL }
+#define END \
+    { NULL, ENTRY_INT, false, 0, 0, 0, 0, NULL }
 
 static const Entry runtime_entries[] = {
     {"mode", ENTRY_WORD, true, AT(runtime.mode), 0, 0, MODE_API, mode_words},
     {"shutdown_ms", ENTRY_INT, true, AT(runtime.shutdown_ms), 1, 3600000, 30000, NULL},
-    {NULL, ENTRY_INT, false, 0, 0, 0, 0, NULL},
+    END,
 };
 
 static const Entry job_entries[] = {
@@ -48,9 +55,9 @@ static const Entry job_entries[] = {
     {"retry_max_ms", ENTRY_INT, true, AT(job.retry_max_ms), 1, 86400000, 0, NULL},
     {"retry_jitter", ENTRY_INT, false, AT(job.retry_jitter), 0, 100, 10, NULL},
     {"deploy_grace_ms", ENTRY_INT, false, AT(job.deploy_grace_ms), 0, 86400000, 300000, NULL},
-    {"retention_ms", ENTRY_UNSUPPORTED, false, 0, 0, 0, 0, NULL},
-    {"dead_retention_ms", ENTRY_UNSUPPORTED, false, 0, 0, 0, 0, NULL},
-    {NULL, ENTRY_INT, false, 0, 0, 0, 0, NULL},
+    UNSUPPORTED("retention_ms"),
+    UNSUPPORTED("dead_retention_ms"),
+    END,
 };
 
 static const Entry database_entries[] = {
@@ -58,49 +65,96 @@ static const Entry database_entries[] = {
     {"path", ENTRY_PATH, true, AT(database.path), 0, 0, 0, NULL},
     {"max_connections", ENTRY_INT, false, AT(database.max_connections), 1, 512, 16, NULL},
     {"max_page_size", ENTRY_INT, false, AT(database.max_page_size), 1, 10000, 100, NULL},
-    {NULL, ENTRY_INT, false, 0, 0, 0, 0, NULL},
+    UNSUPPORTED("tenant_directory"),
+    UNSUPPORTED("tenant_database_prefix"),
+    UNSUPPORTED("url"),
+    UNSUPPORTED("tls"),
+    UNSUPPORTED("min_connections"),
+    UNSUPPORTED("wait_timeout_ms"),
+    UNSUPPORTED("io_timeout_ms"),
+    END,
 };
 
 static const Entry log_entries[] = {
     {"level", ENTRY_WORD, false, AT(log.level), 0, 0, LOG_INFO, level_words},
-    {NULL, ENTRY_INT, false, 0, 0, 0, 0, NULL},
+    END,
 };
 
-/* The entries of the file itself: an object each. */
+typedef enum SectionKind {
+    SECTION_ENTRIES,   /* an object with these entries */
+    SECTION_DATABASES, /* an object of connections, each with these entries */
+    SECTION_UNSUPPORTED
+} SectionKind;
+
+/* The entries of the file itself. */
 static const struct {
     const char *key;
-    const Entry *entries; /* NULL: the object `database`, or not supported yet */
-    bool is_database;
+    SectionKind kind;
+    const Entry *entries;
+    size_t present; /* in Settings: the bool that says it is there */
 } sections[] = {
-    {"runtime", runtime_entries, false}, {"job", job_entries, false},
-    {"database", NULL, true},            {"log", log_entries, false},
-    {"http", NULL, false},               {"adapter", NULL, false},
-    {"auth", NULL, false},               {"sites", NULL, false},
-    {"tenant", NULL, false},             {"dever", NULL, false},
-    {"lib", NULL, false},                {"package", NULL, false},
-    {"performance", NULL, false},
+    {"runtime", SECTION_ENTRIES, runtime_entries, AT(has_runtime)},
+    {"job", SECTION_ENTRIES, job_entries, AT(has_job)},
+    {"database", SECTION_DATABASES, database_entries, AT(has_database)},
+    {"log", SECTION_ENTRIES, log_entries, AT(has_log)},
+    {"http", SECTION_UNSUPPORTED, NULL, 0},
+    {"adapter", SECTION_UNSUPPORTED, NULL, 0},
+    {"auth", SECTION_UNSUPPORTED, NULL, 0},
+    {"sites", SECTION_UNSUPPORTED, NULL, 0},
+    {"tenant", SECTION_UNSUPPORTED, NULL, 0},
+    {"dever", SECTION_UNSUPPORTED, NULL, 0},
+    {"lib", SECTION_UNSUPPORTED, NULL, 0},
+    {"package", SECTION_UNSUPPORTED, NULL, 0},
+    {"performance", SECTION_UNSUPPORTED, NULL, 0},
 };
-
-/* ---- reading ---- */
 
 static int64_t *int_at(Settings *settings, const Entry *entry) {
     return (int64_t *)(void *)((char *)settings + entry->offset);
 }
 
-static void put_defaults(Settings *settings, const Entry *entries) {
-    for (const Entry *entry = entries; entry->key != NULL; entry++) {
-        if (entry->kind == ENTRY_INT || entry->kind == ENTRY_WORD) {
-            *int_at(settings, entry) = entry->otherwise;
+static void put_defaults(Settings *settings) {
+    for (size_t i = 0; i < COUNT_OF(sections); i++) {
+        const Entry *entry = sections[i].entries;
+        for (; entry != NULL && entry->key != NULL; entry++) {
+            if (entry->kind == ENTRY_INT || entry->kind == ENTRY_WORD) {
+                *int_at(settings, entry) = entry->otherwise;
+            }
         }
     }
 }
 
+/* ---- values ---- */
+
 static bool unsupported(JsonReader *r, const char *what) {
-    return json_reader_fail(r, "`%s` is not supported yet", what);
+    return json_reader_fail_key(r, "`%s` is not supported yet", what);
 }
 
 static bool expected(JsonReader *r, const char *wanted, JsonKind found) {
-    return json_reader_fail(r, "expected %s, found %s", wanted, json_kind_text(found));
+    return found == JSON_INVALID
+               ? json_reader_skip(r, NULL) /* it says what is wrong with the text */
+               : json_reader_fail(r, "expected %s, found %s", wanted, json_kind_text(found));
+}
+
+/* The value between `at` and the cursor is of the right kind, but not allowed. It is shown as written. */
+static bool not_allowed(JsonReader *r, size_t at, const char *wanted) {
+    Str found = str_slice(r->text, at, r->at);
+    Str shown = utf8_cut(found, 80);
+    return json_reader_fail_at(r, at, "expected %s, found " STR_FMT "%s", wanted, STR_ARG(shown),
+                               shown.len < found.len ? "…" : "");
+}
+
+/* A number without point or exponent that fits. */
+static bool int_of(Str text, int64_t *out) {
+    char digits[24]; /* INT64_MIN has 20 characters */
+    if (text.len >= sizeof digits || str_find_char(text, '.', NULL) ||
+        str_find_char(text, 'e', NULL) || str_find_char(text, 'E', NULL)) {
+        return false;
+    }
+    memcpy(digits, text.ptr, text.len);
+    digits[text.len] = '\0';
+    errno = 0;
+    *out = strtoll(digits, NULL, 10);
+    return errno == 0;
 }
 
 static bool read_int(JsonReader *r, const Entry *entry, Settings *out) {
@@ -110,37 +164,35 @@ static bool read_int(JsonReader *r, const Entry *entry, Settings *out) {
     JsonKind kind = json_reader_peek(r);
     size_t at = r->at;
     Str text;
+    int64_t value;
     if (kind != JSON_NUMBER) {
         return expected(r, wanted, kind);
     }
     if (!json_reader_number(r, &text)) {
         return false;
     }
-    char digits[32] = "";
-    bool whole = text.len < sizeof digits && !str_find_char(text, '.', NULL) &&
-                 !str_find_char(text, 'e', NULL) && !str_find_char(text, 'E', NULL);
-    if (whole) {
-        memcpy(digits, text.ptr, text.len);
-    }
-    errno = 0;
-    int64_t value = strtoll(digits, NULL, 10);
-    if (!whole || errno != 0 || value < entry->least || value > entry->most) {
-        Str shown = utf8_cut(text, 40);
-        r->at = at;
-        return json_reader_fail(r, "expected %s, found " STR_FMT, wanted, STR_ARG(shown));
+    if (!int_of(text, &value) || value < entry->least || value > entry->most) {
+        return not_allowed(r, at, wanted);
     }
     *int_at(out, entry) = value;
+    /* Whichever of the two comes last is compared; until then the other one is 0. */
+    if (out->job.retry_max_ms != 0 && out->job.retry_max_ms < out->job.retry_base_ms) {
+        bool is_base = entry->offset == AT(job.retry_base_ms);
+        snprintf(wanted, sizeof wanted,
+                 is_base ? "a whole number from 1 to retry_max_ms (%" PRId64 ")"
+                         : "a whole number from retry_base_ms (%" PRId64 ") to 86400000",
+                 is_base ? out->job.retry_max_ms : out->job.retry_base_ms);
+        return not_allowed(r, at, wanted);
+    }
     return true;
 }
 
 static bool read_word(JsonReader *r, const Entry *entry, Settings *out) {
-    char wanted[96] = "";
-    for (size_t i = 0; entry->words[i] != NULL; i++) {
-        if (entry->words[i][0] != '!') {
-            size_t used = strlen(wanted);
-            snprintf(wanted + used, sizeof wanted - used, "%s\"%s\"", i == 0 ? "" : ", ",
-                     entry->words[i]);
-        }
+    char wanted[96] = "one of ";
+    for (size_t i = 0; entry->words[i] != NULL && entry->words[i][0] != '!'; i++) {
+        size_t used = strlen(wanted);
+        snprintf(wanted + used, sizeof wanted - used, "%s\"%s\"", i == 0 ? "" : ", ",
+                 entry->words[i]);
     }
     JsonKind kind = json_reader_peek(r);
     size_t at = r->at;
@@ -152,16 +204,15 @@ static bool read_word(JsonReader *r, const Entry *entry, Settings *out) {
         return false;
     }
     for (size_t i = 0; entry->words[i] != NULL; i++) {
-        bool known = entry->words[i][0] != '!';
-        if (str_equal(text, str_from(entry->words[i] + (known ? 0 : 1)))) {
+        bool supported = entry->words[i][0] != '!';
+        if (str_equal(text, str_from(entry->words[i] + (supported ? 0 : 1)))) {
             *int_at(out, entry) = (int64_t)i;
-            r->at = known ? r->at : at;
-            return known || unsupported(r, entry->words[i] + 1);
+            return supported ||
+                   json_reader_fail_at(r, at, "\"" STR_FMT "\" is not supported yet; expected %s",
+                                       STR_ARG(text), wanted);
         }
     }
-    Str shown = utf8_cut(text, 40);
-    r->at = at;
-    return json_reader_fail(r, "expected one of %s, found \"" STR_FMT "\"", wanted, STR_ARG(shown));
+    return not_allowed(r, at, wanted);
 }
 
 /* Absolute, or relative without a `..` part; no NUL. */
@@ -195,9 +246,7 @@ static bool read_path(JsonReader *r, const Entry *entry, Settings *out) {
         return false;
     }
     if (!good_path(path)) {
-        Str shown = utf8_cut(path, 80);
-        r->at = at;
-        return json_reader_fail(r, "expected %s, found \"" STR_FMT "\"", wanted, STR_ARG(shown));
+        return not_allowed(r, at, wanted);
     }
     *(Str *)(void *)((char *)out + entry->offset) = path;
     return true;
@@ -217,22 +266,26 @@ static bool read_entry(JsonReader *r, const Entry *entry, Settings *out) {
     return false;
 }
 
-static bool unknown(JsonReader *r, Str key) {
-    Str shown = utf8_cut(key, 64);
-    return json_reader_fail(r, "there is no setting `" STR_FMT "`", STR_ARG(shown));
+/* ---- objects ---- */
+
+/* *out_at is where it begins: the place of what is missing in it. */
+static bool open_object(JsonReader *r, size_t *out_at) {
+    JsonKind kind = json_reader_peek(r);
+    *out_at = r->at;
+    return kind == JSON_OBJECT ? json_reader_object(r) : expected(r, "an object", kind);
 }
 
-static bool open_object(JsonReader *r) {
-    JsonKind kind = json_reader_peek(r);
-    return kind == JSON_OBJECT ? json_reader_object(r) : expected(r, "an object", kind);
+static bool twice(JsonReader *r) {
+    return json_reader_fail_key(r, "this setting stands twice");
 }
 
 /* The object whose keys are `entries`. */
 static bool read_entries(JsonReader *r, const Entry *entries, Settings *out) {
     uint32_t seen = 0;
+    size_t begin;
     bool more = true;
     Str key;
-    if (!open_object(r)) {
+    if (!open_object(r, &begin)) {
         return false;
     }
     while (json_reader_member(r, &more, &key) && more) {
@@ -241,10 +294,18 @@ static bool read_entries(JsonReader *r, const Entry *entries, Settings *out) {
             which++;
         }
         if (entries[which].key == NULL) {
-            return unknown(r, key);
+            char known[160] = "";
+            for (const Entry *entry = entries; entry->key != NULL; entry++) {
+                size_t used = strlen(known);
+                if (entry->kind != ENTRY_UNSUPPORTED) {
+                    snprintf(known + used, sizeof known - used, "%s%s", used == 0 ? "" : ", ",
+                             entry->key);
+                }
+            }
+            return json_reader_fail_key(r, "there is no such setting; expected %s", known);
         }
         if ((seen >> which & 1) != 0) {
-            return json_reader_fail(r, "this setting stands twice");
+            return twice(r);
         }
         seen |= UINT32_C(1) << which;
         if (!read_entry(r, &entries[which], out)) {
@@ -253,7 +314,7 @@ static bool read_entries(JsonReader *r, const Entry *entries, Settings *out) {
     }
     for (size_t i = 0; !r->failed && entries[i].key != NULL; i++) {
         if (entries[i].required && (seen >> i & 1) == 0) {
-            return json_reader_fail(r, "`%s` is missing", entries[i].key);
+            return json_reader_fail_at(r, begin, "`%s` is missing", entries[i].key);
         }
     }
     return !r->failed;
@@ -273,42 +334,48 @@ static bool is_snake_case(Str name) {
     return letter;
 }
 
-static bool read_databases(JsonReader *r, Settings *out) {
+static bool read_databases(JsonReader *r, const Entry *entries, Settings *out) {
+    bool found = false;
+    size_t begin;
     bool more = true;
     Str key;
-    if (!open_object(r)) {
+    if (!open_object(r, &begin)) {
         return false;
     }
     while (json_reader_member(r, &more, &key) && more) {
         if (!str_equal(key, STR("default"))) {
-            return is_snake_case(key) ? json_reader_fail(r, "a connection beside `default` is not "
-                                                            "supported yet")
-                                      : json_reader_fail(r, "a connection's name is lower_snake_case");
+            return json_reader_fail_key(
+                r, is_snake_case(key) ? "a connection beside `default` is not supported yet"
+                                      : "the name of a connection is lower_snake_case");
         }
-        if (out->has_database) {
-            return json_reader_fail(r, "this setting stands twice");
+        if (found) {
+            return twice(r);
         }
-        out->has_database = true;
-        if (!read_entries(r, database_entries, out)) {
+        found = true;
+        if (!read_entries(r, entries, out)) {
             return false;
         }
     }
-    return !r->failed && (out->has_database || json_reader_fail(r, "`default` is missing"));
+    return !r->failed && (found || json_reader_fail_at(r, begin, "`default` is missing"));
 }
 
 static bool read_section(JsonReader *r, size_t which, Settings *out) {
-    if (sections[which].is_database) {
-        return read_databases(r, out);
+    switch (sections[which].kind) {
+    case SECTION_ENTRIES:
+        return read_entries(r, sections[which].entries, out);
+    case SECTION_DATABASES:
+        return read_databases(r, sections[which].entries, out);
+    case SECTION_UNSUPPORTED:
+        return unsupported(r, sections[which].key);
     }
-    return sections[which].entries != NULL ? read_entries(r, sections[which].entries, out)
-                                           : unsupported(r, sections[which].key);
+    return false;
 }
 
 static bool read_all(JsonReader *r, Settings *out) {
-    uint32_t seen = 0;
+    size_t begin;
     bool more = true;
     Str key;
-    if (!open_object(r)) {
+    if (!open_object(r, &begin)) {
         return false;
     }
     while (json_reader_member(r, &more, &key) && more) {
@@ -317,20 +384,35 @@ static bool read_all(JsonReader *r, Settings *out) {
             which++;
         }
         if (which == COUNT_OF(sections)) {
-            return unknown(r, key);
+            return json_reader_fail_key(
+                r, "there is no such setting; expected runtime, job, database, log");
         }
-        if ((seen >> which & 1) != 0) {
-            return json_reader_fail(r, "this setting stands twice");
+        bool *present = (bool *)(void *)((char *)out + sections[which].present);
+        if (sections[which].kind != SECTION_UNSUPPORTED && *present) {
+            return twice(r);
         }
-        seen |= UINT32_C(1) << which;
         if (!read_section(r, which, out)) {
             return false;
         }
+        *present = true;
     }
-    out->has_runtime = (seen & 1) != 0;
-    out->has_job = (seen >> 1 & 1) != 0;
     return json_reader_end(r);
 }
+
+bool settings_parse(Arena *arena, Str text, Settings *out, JsonError *error) {
+    Settings settings = {0};
+    JsonReader reader;
+    put_defaults(&settings);
+    json_reader_init(&reader, arena, text, (JsonLimits){SETTINGS_BYTES_MAX, 16, 4096});
+    if (!read_all(&reader, &settings)) {
+        *error = reader.error;
+        return false;
+    }
+    *out = settings;
+    return true;
+}
+
+/* ---- against the program ---- */
 
 static bool misfit(JsonError *error, const char *path, const char *format, ...) PRINTF_LIKE(3, 4);
 static bool misfit(JsonError *error, const char *path, const char *format, ...) {
@@ -343,40 +425,19 @@ static bool misfit(JsonError *error, const char *path, const char *format, ...) 
     return false;
 }
 
-bool settings_parse(Arena *arena, Str text, Settings *out, JsonError *error) {
-    Settings settings = {0};
-    put_defaults(&settings, runtime_entries);
-    put_defaults(&settings, job_entries);
-    put_defaults(&settings, database_entries);
-    put_defaults(&settings, log_entries);
-    JsonReader reader;
-    json_reader_init(&reader, arena, text, (JsonLimits){SETTINGS_BYTES_MAX, 16, 4096});
-    if (!read_all(&reader, &settings)) {
-        *error = reader.error;
-        return false;
-    }
-    if (settings.has_job && settings.job.retry_max_ms < settings.job.retry_base_ms) {
-        return misfit(error, "$.job.retry_max_ms",
-                      "expected a whole number from retry_base_ms (%" PRId64 ") to 86400000, found %" PRId64,
-                      settings.job.retry_base_ms, settings.job.retry_max_ms);
-    }
-    *out = settings;
-    return true;
-}
-
-/* ---- against the program ---- */
-
 bool settings_check(const Settings *s, const SettingsNeeds *needs, JsonError *error) {
     if (needs->uses_database && !s->has_database) {
-        return misfit(error, "$.database", "the program has Models or jobs: add `\"default\": "
-                                           "{ \"type\": \"sqlite\", \"path\": \"data/db/app.db\" }`");
+        return misfit(error, "$.database",
+                      "the program has Models or jobs: add `\"default\": "
+                      "{ \"type\": \"sqlite\", \"path\": \"data/db/app.db\" }`");
     }
     if (!needs->starts) {
         return true;
     }
     if (needs->serves_jobs && !s->has_runtime) {
-        return misfit(error, "$.runtime", "the program starts a worker: add "
-                                          "`\"runtime\": { \"mode\": \"worker\", \"shutdown_ms\": 30000 }`");
+        return misfit(error, "$.runtime",
+                      "the program starts a worker: add "
+                      "`\"runtime\": { \"mode\": \"worker\", \"shutdown_ms\": 30000 }`");
     }
     if (s->runtime.mode != MODE_WORKER) {
         return misfit(error, "$.runtime.mode",
@@ -384,13 +445,15 @@ bool settings_check(const Settings *s, const SettingsNeeds *needs, JsonError *er
                       mode_words[s->runtime.mode]);
     }
     if (!needs->serves_jobs || !needs->has_jobs) {
-        return misfit(error, "$.runtime.mode", needs->has_jobs
+        return misfit(error, "$.runtime.mode",
+                      needs->has_jobs
                           ? "mode \"worker\" needs `dever.job.serve()` in module/main.dever"
                           : "mode \"worker\" needs a job in the program, and there is none");
     }
     if (!s->has_job) {
-        return misfit(error, "$.job", "the program starts a worker: add workers, poll_ms, lease_ms, "
-                                      "retry_base_ms and retry_max_ms");
+        return misfit(error, "$.job",
+                      "the program starts a worker: add workers, poll_ms, lease_ms, "
+                      "retry_base_ms and retry_max_ms");
     }
     if (s->database.max_connections < s->job.workers + 1) {
         return misfit(error, "$.database.default.max_connections",

@@ -17,6 +17,7 @@ typedef struct Settings {
     bool has_runtime;
     bool has_job;
     bool has_database; /* database.default */
+    bool has_log;
     struct {
         int64_t mode; /* RunMode */
         int64_t shutdown_ms;
