@@ -69,13 +69,12 @@ int command_unknown_option(const char *command, const char *option, const char *
     return command_fail("%s has no option `%s`; `dever %s --help` lists them", command, option, command);
 }
 
-static int print_overview(void) {
-    puts("dever: compiler of the Dever language\n\nCommands:");
+static void print_overview(FILE *out) {
+    fputs("dever: compiler of the Dever language\n\nCommands:\n", out);
     for (size_t i = 0; i < command_entry_count; i++) {
-        printf("  %-6s %s\n", command_entries[i].name, command_entries[i].summary);
+        fprintf(out, "  %-6s %s\n", command_entries[i].name, command_entries[i].summary);
     }
-    puts("\n`dever <command> --help` says more; `dever --version` prints the version.");
-    return 0;
+    fputs("\n`dever <command> --help` says more; `dever --version` prints the version.\n", out);
 }
 
 static int print_command(const CommandEntry *entry) {
@@ -108,7 +107,7 @@ static int unknown_command(const char *name) {
 
 int command_main(int argc, char **argv) {
     if (argc < 2 || (argc == 2 && is_help(argv[1]))) {
-        print_overview();
+        print_overview(argc < 2 ? stderr : stdout);
         return argc < 2 ? 1 : 0;
     }
     if (strcmp(argv[1], "--version") == 0) {
