@@ -313,7 +313,9 @@ static Str emit_list(FunctionOut *f, const XExpr *x) {
     Str list = fresh(f, "list");
     Str type = c_type(f->emitter, x->type->item);
     Str description = c_description(f->emitter, x->type->item);
-    out_line(f->out, "const " STR_FMT " " STR_FMT "[] = {" STR_FMT "};", STR_ARG(type), STR_ARG(items), STR_ARG(text));
+    /* The size is written out: tcc miscounts items that are structs. */
+    out_line(f->out, "const " STR_FMT " " STR_FMT "[%zu] = {" STR_FMT "};", STR_ARG(type), STR_ARG(items),
+             x->list.count, STR_ARG(text));
     out_line(f->out, "dv_list " STR_FMT ";", STR_ARG(list));
     emit_checked(f, str_format(arena, "dv_list_of(s, " STR_FMT ", " STR_FMT ", %zu, &" STR_FMT ")",
                                STR_ARG(description), STR_ARG(items), x->list.count, STR_ARG(list)), x->span);
