@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json_writer.h"
+#include "runtime/lifecycle/api_error.h"
 #include "runtime/process/log.h"
 #include "runtime/task/scope.h"
 #include "runtime/wire/wire.h"
@@ -91,7 +92,7 @@ static int print_failure(const dv_command *command, const dv_scope *s) {
     buf_done(&trace);
     char name[512];
     scope_failure_name(s, name, sizeof name);
-    return print(CODE_FAILED, str_from(name), STR("null"));
+    return print(api_error_code(s), str_from(name), STR("null"));
 }
 
 static int run(const dv_command *command, Str json, dv_scope *s) {

@@ -3,6 +3,7 @@
 #ifndef DEVER_DEVER_H
 #define DEVER_DEVER_H
 
+#include <dever/api.h>
 #include <dever/collection.h>
 #include <dever/database.h>
 #include <dever/job.h>
