@@ -144,5 +144,5 @@ def test_wrong_usage_prints_the_usage(lab):
     """Unknown command or no command: exit 1 and the usage."""
     for arguments in ([], ["paint"], ["check"], ["build", "x"]):
         done = lab.dever(*arguments)
-        assert done.returncode == 1 and "dever" in done.stderr, (arguments, done)
+        assert done.returncode == 1 and "dever" in done.stderr + done.stdout, (arguments, done)
     assert "0.1.0" in lab.dever("--version").stdout

@@ -332,7 +332,8 @@ class Lab:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not program.exists():
                 fresh = self.folder / "fresh"
-                done = self.dever("build", str(project), "--output", str(fresh))
+                source = self.project({}, base=project)  # so that no cache is left beside it
+                done = self.dever("build", str(source), "--output", str(fresh))
                 assert done.returncode == 0, f"dever build {project}:\n{done.stdout}{done.stderr}"
                 shutil.copy2(fresh, f"{program}.new")
                 os.replace(f"{program}.new", program)
