@@ -9,7 +9,7 @@
 static const struct {
     const char *operation, *left, *right, *expected;
 } vectors[] = {
-#include "decimal_vectors.inc"
+#include <decimal_vectors.inc> /* made at build time by make_decimal_vectors.py */
 };
 
 static Decimal number(const char *text) {
