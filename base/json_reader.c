@@ -323,7 +323,7 @@ static bool read_string(JsonReader *r, Str *out) {
         end += r->text.ptr[end] == '\\' ? 2 : 1;
     }
     if (end >= r->text.len) {
-        return json_reader_fail(r, "this string has no end");
+        return json_reader_fail_at(r, r->at - 1, "this string has no end");
     }
     size_t bad;
     if (!utf8_valid(str_slice(r->text, r->at, end), &bad)) {
