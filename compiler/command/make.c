@@ -13,13 +13,6 @@
 
 enum { COMPILERS_MOST = 4, ARGUMENTS_MOST = 40 };
 
-/* A runtime that was built with sanitizers needs programs built with the same; tcc has none. */
-#ifdef DEVER_SANITIZE
-static const char *const sanitize = "-fsanitize=" DEVER_SANITIZE;
-#else
-static const char *const sanitize = NULL;
-#endif
-
 typedef struct Maker {
     Arena *arena;
     const MakeOptions *options;
@@ -54,7 +47,7 @@ static bool find_runtime(Maker *m) {
 
 static bool find_compiler(Maker *m) {
     static const char *const names[] = {"cc", "gcc", "clang"};
-    m->compiler = m->options->fast_compile && sanitize == NULL ? process_find(m->arena, "tcc") : NULL;
+    m->compiler = m->options->fast_compile ? process_find(m->arena, "tcc") : NULL;
     m->is_tcc = m->compiler != NULL;
     for (size_t i = 0; m->compiler == NULL && i < COUNT_OF(names); i++) {
         m->compiler = process_find(m->arena, names[i]);
@@ -72,8 +65,7 @@ static bool find_compiler(Maker *m) {
 static const char *object_path(Maker *m, const EmittedFile *file, const EmittedFile *header) {
     Buf identity = {0};
     char hash[SHA256_HEX_SIZE];
-    buf_format(&identity, "%s %d %s %s\n", m->compiler, m->options->fast_compile,
-               sanitize == NULL ? "" : sanitize, m->include);
+    buf_format(&identity, "%s %d %s\n", m->compiler, m->options->fast_compile, m->include);
     buf_add(&identity, buf_str(&header->text));
     buf_add(&identity, buf_str(&file->text));
     sha256_hex(buf_str(&identity), hash);
@@ -88,9 +80,6 @@ static bool start_compiler(Maker *m, const char *source, const char *object, con
     if (!m->is_tcc) {
         arguments[count++] = m->options->fast_compile ? "-O0" : "-O2";
         arguments[count++] = "-g";
-    }
-    if (sanitize != NULL) {
-        arguments[count++] = sanitize;
     }
     arguments[count++] = "-w"; /* warnings about generated code help nobody here; the tests have them on */
     arguments[count++] = "-I";
@@ -196,9 +185,6 @@ static bool link_all(Maker *m, const char **objects, size_t count) {
     size_t used = 0;
     const char *partial = str_format(m->arena, "%s.%d", m->options->output, getpid()).ptr;
     arguments[used++] = m->compiler;
-    if (sanitize != NULL) {
-        arguments[used++] = sanitize;
-    }
     for (size_t i = 0; i < count; i++) {
         arguments[used++] = objects[i];
     }
