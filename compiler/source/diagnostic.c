@@ -1,8 +1,9 @@
 /* compiler/source/diagnostic.c: collecting and showing messages.
  *
  * The table of codes comes from codes.def. The two styles for people differ only in the signs of
- * their frame and in that the ASCII one shows every other character as `?`. Text that comes from
- * source files passes put_text(), which keeps control characters away from the terminal. */
+ * their frame and in that the ASCII one shows every other character as `?`, the ellipsis of a message
+ * as three dots. Text that comes from source files passes put_text(), which keeps control characters
+ * away from the terminal. */
 #include "compiler/source/diagnostic.h"
 
 #include <stdarg.h>
@@ -171,6 +172,18 @@ static void put_text(Buf *out, Str text, bool ascii) {
     }
 }
 
+/* A message's own words: its only sign beyond ASCII is the ellipsis. Source lines go through put_text
+ * itself, so that the caret stays under its column. */
+static void put_message(Buf *out, Str text, bool ascii) {
+    Str ellipsis = STR("…");
+    for (size_t at; ascii && str_find(text, ellipsis, &at);
+         text = str_slice(text, at + ellipsis.len, text.len)) {
+        put_text(out, str_slice(text, 0, at), true);
+        buf_add(out, STR("..."));
+    }
+    put_text(out, text, ascii);
+}
+
 static size_t count_scalars(Str text) {
     size_t count = 0;
     for (size_t i = 0; i < text.len; i++) {
@@ -335,7 +348,7 @@ static void render_for_people(Painter *painter, const Diagnostic *diagnostic) {
              STR_ARG(code_name(diagnostic->code)));
     paint(painter, strong, head);
     buf_add(painter->out, STR(": "));
-    put_text(painter->out, diagnostic->text, painter->ascii);
+    put_message(painter->out, diagnostic->text, painter->ascii);
     buf_add_char(painter->out, '\n');
 
     if (diagnostic->span.file != NULL) {
@@ -347,7 +360,7 @@ static void render_for_people(Painter *painter, const Diagnostic *diagnostic) {
             put_place(painter, note->span, note->text, NOTE_COLOUR);
         } else {
             buf_format(painter->out, "%*s = note: ", painter->gutter, "");
-            put_text(painter->out, note->text, painter->ascii);
+            put_message(painter->out, note->text, painter->ascii);
             buf_add_char(painter->out, '\n');
         }
     }
@@ -355,7 +368,7 @@ static void render_for_people(Painter *painter, const Diagnostic *diagnostic) {
         buf_format(painter->out, "%*s", painter->gutter, "");
         paint(painter, FRAME_COLOUR, "=");
         buf_add(painter->out, STR(" help: "));
-        put_text(painter->out, diagnostic->help, painter->ascii);
+        put_message(painter->out, diagnostic->help, painter->ascii);
         buf_add_char(painter->out, '\n');
     }
     buf_add_char(painter->out, '\n');

@@ -137,7 +137,7 @@ static bool policy_value(Parser *parser, const char *name, int64_t most, int64_t
     }
     if (!plain || value < 1 || value > most) {
         parser_error(parser, parser_span(parser),
-                     most == RETRY_MOST ? "`retry(3)` allows three attempts after the first"
+                     most == RETRY_MOST ? "`retry(3)` allows three attempts, the first included"
                                         : "`timeout(30000)` allows each attempt 30 seconds",
                      "`%s` takes a whole number from 1 to %lld", name, (long long)most);
         return false;
