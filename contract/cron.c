@@ -86,7 +86,7 @@ static bool read_part(Str text, Str part, size_t field, Cron *out, CronError *er
     size_t dash = 0;
     if (str_equal(range, STR("*"))) {
         out->star_step[field] = stepped ? step : 0;
-    } else if (str_find_char(range, '-', &dash)) {
+    } else if (str_find_char(range, '-', &dash) && dash > 0) {
         if (!read_value(text, str_slice(range, 0, dash), field, &low, error) ||
             !read_value(text, str_slice(range, dash + 1, range.len), field, &high, error)) {
             return false;
