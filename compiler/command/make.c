@@ -30,7 +30,7 @@ static bool find_runtime(Maker *m) {
     static const struct {
         const char *include;
         const char *library;
-    } places[] = {{"../runtime/include", "."}, {"../include", "../lib/dever"}};
+    } places[] = {{"../runtime/include", "."}, {"../lib/dever/include", "../lib/dever"}};
     for (size_t i = 0; own != NULL && i < COUNT_OF(places); i++) {
         const char *include = file_join(m->arena, own, places[i].include);
         const char *library = file_join(m->arena, own, places[i].library);
