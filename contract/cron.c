@@ -8,7 +8,6 @@
 
 #include "base/datetime.h"
 #include "base/sha256.h"
-#include "base/utf8.h"
 #include "contract/job_limits.h"
 
 enum { MINUTE, HOUR, DAY, MONTH, WEEKDAY };
@@ -37,6 +36,19 @@ static bool wrong(CronError *error, Str text, Str part, const char *format, ...)
     return false;
 }
 
+typedef struct Shown {
+    char text[33];
+} Shown;
+
+/* The beginning of what was found, fit for any terminal: a right expression is plain ASCII. */
+static Shown shown(Str part) {
+    Shown out = {{0}};
+    for (size_t i = 0; i < part.len && i < sizeof out.text - 1; i++) {
+        out.text[i] = part.ptr[i] >= ' ' && part.ptr[i] <= '~' ? part.ptr[i] : '?';
+    }
+    return out;
+}
+
 /* Digits only; a number that is too large to count becomes UINT32_MAX. */
 static bool read_number(Str part, uint32_t *out) {
     uint64_t value = 0;
@@ -53,14 +65,12 @@ static bool read_number(Str part, uint32_t *out) {
 
 static bool read_value(Str text, Str part, size_t field, uint32_t *out, CronError *error) {
     if (!read_number(part, out)) {
-        Str shown = utf8_cut(part, 32);
-        return wrong(error, text, part, "%s: expected a number or `*`, found `" STR_FMT "`",
-                     fields[field].name, STR_ARG(shown));
+        return wrong(error, text, part, "%s: expected a number or `*`, found `%s`",
+                     fields[field].name, shown(part).text);
     }
     if (*out < fields[field].least || *out > fields[field].most) {
-        Str shown = utf8_cut(part, 32);
-        return wrong(error, text, part, "%s: " STR_FMT " is outside %u-%u%s", fields[field].name,
-                     STR_ARG(shown), fields[field].least, fields[field].most,
+        return wrong(error, text, part, "%s: %s is outside %u-%u%s", fields[field].name,
+                     shown(part).text, fields[field].least, fields[field].most,
                      field == WEEKDAY && *out == 7 ? " (Sunday is 0)" : "");
     }
     return true;
@@ -75,10 +85,8 @@ static bool read_part(Str text, Str part, size_t field, Cron *out, CronError *er
         Str number = str_slice(part, slash + 1, part.len);
         range = str_slice(part, 0, slash);
         if (!read_number(number, &step) || step < 1 || step > fields[field].most + 1) {
-            Str shown = utf8_cut(number, 32);
-            return wrong(error, text, part,
-                         "%s: a step is a number from 1 to %u, found `" STR_FMT "`",
-                         fields[field].name, fields[field].most + 1, STR_ARG(shown));
+            return wrong(error, text, part, "%s: a step is a number from 1 to %u, found `%s`",
+                         fields[field].name, fields[field].most + 1, shown(number).text);
         }
     }
     uint32_t low = fields[field].least;

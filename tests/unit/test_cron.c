@@ -201,7 +201,7 @@ static void parse_when_wrong_names_field_and_place(void **state) {
         {"60 * * * *", 0, 2, "minute: 60 is outside 0-59"},
         {"5-1 * * * *", 0, 3, "minute: the range 5-1 runs backwards"},
         {"1-2-3 * * * *", 2, 3, "minute: expected a number or `*`, found `2-3`"},
-        {"-1 * * * *", 0, 0, "minute: expected a number or `*`, found ``"},
+        {"-1 * * * *", 0, 2, "minute: expected a number or `*`, found `-1`"},
         {"1- * * * *", 2, 0, "minute: expected a number or `*`, found ``"},
         {"*-5 * * * *", 0, 1, "minute: expected a number or `*`, found `*`"},
         {"1,,2 * * * *", 0, 4, "minute: a part of the list is empty"},
@@ -220,7 +220,9 @@ static void parse_when_wrong_names_field_and_place(void **state) {
         {"   ", 0, 3, "expected five fields (minute hour day month weekday), found 0"},
         {"* * * *", 0, 7, "expected five fields (minute hour day month weekday), found 4"},
         {"0 * * * * *", 10, 1, "expected five fields (minute hour day month weekday), found more"},
-        {"*\t* * * *", 0, 3, "minute: expected a number or `*`, found `*\t*`"},
+        {"*\t* * * *", 0, 3, "minute: expected a number or `*`, found `*?*`"},
+        {"\x1b[2J * * * *", 0, 4, "minute: expected a number or `*`, found `?[2J`"},
+        {"\xC3\xA9 * * * *", 0, 2, "minute: expected a number or `*`, found `??`"},
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
