@@ -278,9 +278,9 @@ def test_fan_out_when_many_tasks_all_run_once(lab):
 def test_slots_when_all_are_taken_bound_what_runs(lab):
     """J6.2: claims only as many tasks as there are free slots."""
     app = lab.app("probe", job={"workers": 2})
-    app.worker()
     for name in "abcde":
         start(app, "steps", name, first_pause=300)
+    app.worker()
     highest = 0
 
     def all_done():

@@ -23,7 +23,7 @@ def lost(worker, task):
 
 def test_F01_frozen_worker_reports_success_after_its_lease(lab):
     """F01, J6.7: its report matches no row and is logged as a lost lease; W2's result decides."""
-    app, task, first, second = stolen(lab, first_pause=600, later_pause=3000)
+    app, task, first, second = stolen(lab, first_pause=1500, later_pause=4000)
     row = app.task(task)
     first.thaw()
     until("W1 says it lost the task", lambda: lost(first, task))
@@ -37,7 +37,7 @@ def test_F01_frozen_worker_reports_success_after_its_lease(lab):
 
 def test_F02_frozen_worker_reports_failure_after_its_lease(lab):
     """F02: no retry is scheduled by W1, no attempt counted, no error overwritten."""
-    app, task, first, _ = stolen(lab, first_pause=600, later_pause=3000, failures=1)
+    app, task, first, _ = stolen(lab, first_pause=1500, later_pause=4000, failures=1)
     row = app.task(task)
     first.thaw()
     until("W1 says it lost the task", lambda: lost(first, task))
@@ -49,7 +49,7 @@ def test_F02_frozen_worker_reports_failure_after_its_lease(lab):
 
 def test_F03_frozen_worker_commits_nothing_after_its_lease(lab):
     """F03, J7.3: the transaction that W1 opens after its lease is refused, its rows are not there."""
-    app, task, first, _ = stolen(lab, first_pause=600, later_pause=0)
+    app, task, first, _ = stolen(lab, first_pause=1500, later_pause=0)
     app.await_state(task, "succeeded", 2)
     first.thaw()
     until("W1 says it lost the task", lambda: lost(first, task))
@@ -209,10 +209,10 @@ def test_F14_lease_counts_from_the_claim(lab):
 def test_F15_every_process_frozen_past_the_leases(lab):
     """F15: all processes stopped, leases over, continued: no task runs twice to a committed end."""
     app = lab.app("probe")
-    workers = [app.worker(), app.worker()]
     names = [f"n{n}" for n in range(6)]
     for name in names:
-        start(app, "steps", name, first_pause=700, later_pause=0)
+        start(app, "steps", name, first_pause=2500, later_pause=0)
+    workers = [app.worker(), app.worker()]
     for name in names:
         await_note(app, name, "begin 1")
     for worker in workers:
