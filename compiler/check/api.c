@@ -23,11 +23,11 @@ static const Function *find_target(Checker *c, const SourceFile *file, const Dec
     if (count == 1) {
         return found;
     }
-    Diagnostic *message =
-        diagnostic_add(c->diagnostics, CODE_C004, path->parts[1].span,
-                       count == 0 ? "App has no function `" STR_FMT "`"
-                                  : "App has several functions `" STR_FMT "`: a line is bound to one",
-                       STR_ARG(path->parts[1].text));
+    Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C004, path->parts[1].span,
+                                         count == 0 ? "App has no function `" STR_FMT "`"
+                                                    : "App has several functions `" STR_FMT
+                                                      "`: a line is bound to one",
+                                         STR_ARG(path->parts[1].text));
     if (count == 0) {
         Nearest nearest = nearest_begin(path->parts[1].text);
         for (size_t i = 0; i < c->program->functions.count; i++) {
@@ -41,24 +41,26 @@ static const Function *find_target(Checker *c, const SourceFile *file, const Dec
     return NULL;
 }
 
-static bool check_wire(Checker *c, const Type *type, bool as_input, Span at, Span declared, const char *what) {
-    const char *problem = type_is_error(type) ? NULL : type_wire_problem(c, type, as_input, STR(""));
-    if (problem == NULL) {
+static bool check_wire(Checker *c, const Type *type, WireUse use, Span at, Span declared) {
+    WireProblem problem;
+    if (type_is_error(type) || !type_wire_problem(c, type, use, &problem)) {
         return !type_is_error(type);
     }
     Diagnostic *message =
-        diagnostic_add(c->diagnostics, CODE_C005, at, "%s " STR_FMT " has no JSON form: %s", what,
-                       STR_ARG(type->name), problem);
-    diagnostic_note(c->diagnostics, message, declared, "declared here");
+        diagnostic_add(c->diagnostics, CODE_C005, at, "the %s " STR_FMT " has no JSON form: %s",
+                       use == WIRE_INPUT ? "input" : "output", STR_ARG(type->name), problem.text);
+    diagnostic_note(c->diagnostics, message, problem.span.file != NULL ? problem.span : declared,
+                    "declared here");
     return false;
 }
 
 static bool check_target(Checker *c, const Function *function, Span at) {
     bool good = true;
     if (function->outputs.count != 1) {
-        Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C005, at,
-                                             "a command has exactly one output, and `" STR_FMT "` has %zu",
-                                             STR_ARG(function->name), function->outputs.count);
+        Diagnostic *message =
+            diagnostic_add(c->diagnostics, CODE_C005, at,
+                           "a command has exactly one output, and `" STR_FMT "` has %zu",
+                           STR_ARG(function->name), function->outputs.count);
         diagnostic_note(c->diagnostics, message, function->span, "declared here");
         diagnostic_help(c->diagnostics, message, "put several values into a record");
         return false;
@@ -67,20 +69,21 @@ static bool check_target(Checker *c, const Function *function, Span at) {
         for (size_t j = 0; j < function->inputs.count; j++) {
             const InputNode *node = function->clauses.items[i]->node->inputs.items[j];
             if (!str_equal(node->name.text, function->inputs.items[j].name)) {
-                Diagnostic *message = diagnostic_add(
-                    c->diagnostics, CODE_C005, at, "the clauses of `" STR_FMT "` name their inputs differently",
-                    STR_ARG(function->name));
+                Diagnostic *message =
+                    diagnostic_add(c->diagnostics, CODE_C005, at,
+                                   "the clauses of `" STR_FMT "` name their inputs differently",
+                                   STR_ARG(function->name));
                 diagnostic_note(c->diagnostics, message, node->name.span, "here");
                 return false;
             }
         }
     }
     for (size_t i = 0; i < function->inputs.count; i++) {
-        good = check_wire(c, function->inputs.items[i].type, true, at, function->inputs.items[i].span,
-                          "the input") && good;
+        const Input *input = &function->inputs.items[i];
+        good = check_wire(c, input->type, WIRE_INPUT, at, input->span) && good;
     }
-    return check_wire(c, function->outputs.items[0].type, false, at, function->outputs.items[0].span,
-                      "the output") && good;
+    const Output *output = &function->outputs.items[0];
+    return check_wire(c, output->type, WIRE_OUTPUT, at, output->span) && good;
 }
 
 static void check_command(Checker *c, const SourceFile *file, const Decl *decl) {
@@ -89,9 +92,11 @@ static void check_command(Checker *c, const SourceFile *file, const Decl *decl) 
                           STR_ARG(file->domain), STR_ARG(decl->name.text));
     for (size_t i = 0; i < c->program->commands.count; i++) {
         if (str_equal(c->program->commands.items[i].name, name)) {
-            Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C002, decl->name.span,
-                                                 "the command `" STR_FMT "` is declared twice", STR_ARG(name));
-            diagnostic_note(c->diagnostics, message, c->program->commands.items[i].span, "first here");
+            Diagnostic *message =
+                diagnostic_add(c->diagnostics, CODE_C002, decl->name.span,
+                               "the command `" STR_FMT "` is declared twice", STR_ARG(name));
+            diagnostic_note(c->diagnostics, message, c->program->commands.items[i].span,
+                            "first here");
             return;
         }
     }
@@ -110,7 +115,8 @@ void check_api(Checker *c) {
             if (decl->kind == DECL_COMMAND) {
                 check_command(c, tree->file, decl);
             } else if (decl->kind == DECL_ROUTE || decl->kind == DECL_REST) {
-                not_supported(c, decl->span, decl->kind == DECL_REST ? "`rest` is" : "an HTTP route is");
+                not_supported(c, decl->span,
+                              decl->kind == DECL_REST ? "`rest` is" : "an HTTP route is");
             }
         }
     }

@@ -73,8 +73,9 @@ static void assign_new(Body *b, const StatementNode *node) {
 }
 
 static void assign_known(Body *b, BodyLocal *local, const StatementNode *node) {
-    XExpr *value = type_is_error(local->local->type) ? require_value(b, check_expr(b, node->value, NULL))
-                                                     : check_value(b, node->value, local->local->type);
+    XExpr *value = type_is_error(local->local->type)
+                       ? require_value(b, check_expr(b, node->value, NULL))
+                       : check_value(b, node->value, local->local->type);
     note_write(b, local, node->target.span, value);
     add_statement(b, XSTATEMENT_ASSIGN, value, node->span)->local = local->local;
 }
@@ -91,7 +92,8 @@ static const Field *find_field(const Record *record, Str name, size_t *out_index
 
 /* local.a.b = value */
 static void assign_field(Body *b, BodyLocal *local, const StatementNode *node) {
-    XStatement statement = {.kind = XSTATEMENT_ASSIGN_FIELD, .local = local->local, .span = node->span};
+    XStatement statement = {
+        .kind = XSTATEMENT_ASSIGN_FIELD, .local = local->local, .span = node->span};
     Type *type = local->local->type;
     for (size_t i = 1; i < node->target.count && !type_is_error(type); i++) {
         const Name *name = &node->target.parts[i];
@@ -105,9 +107,9 @@ static void assign_field(Body *b, BodyLocal *local, const StatementNode *node) {
         size_t index = 0;
         const Field *field = find_field(type->record, name->text, &index);
         if (field == NULL) {
-            Diagnostic *message =
-                diagnostic_add(b->c->diagnostics, CODE_C004, name->span, "`" STR_FMT "` has no field `" STR_FMT "`",
-                               STR_ARG(type->record->name), STR_ARG(name->text));
+            Diagnostic *message = diagnostic_add(b->c->diagnostics, CODE_C004, name->span,
+                                                 "`" STR_FMT "` has no field `" STR_FMT "`",
+                                                 STR_ARG(type->record->name), STR_ARG(name->text));
             Nearest nearest = nearest_begin(name->text);
             for (size_t j = 0; j < type->record->fields.count; j++) {
                 nearest_offer(&nearest, type->record->fields.items[j].name);
@@ -193,9 +195,9 @@ static XExpr *check_failure(Body *b, const Expr *e) {
     }
     if (variant == NULL) {
         const Name *name = &callee->path.parts[callee->path.count - 1];
-        Diagnostic *message =
-            diagnostic_add(b->c->diagnostics, CODE_C004, name->span, "`" STR_FMT "` has no variant `" STR_FMT "`",
-                           STR_ARG(choice->name), STR_ARG(name->text));
+        Diagnostic *message = diagnostic_add(b->c->diagnostics, CODE_C004, name->span,
+                                             "`" STR_FMT "` has no variant `" STR_FMT "`",
+                                             STR_ARG(choice->name), STR_ARG(name->text));
         Nearest nearest = nearest_begin(name->text);
         for (size_t i = 0; i < choice->variants.count; i++) {
             nearest_offer(&nearest, choice->variants.items[i]->name);
@@ -204,8 +206,9 @@ static XExpr *check_failure(Body *b, const Expr *e) {
         return xexpr_error(b->c, argument->span);
     }
     if (!variant->is_error) {
-        Diagnostic *message = diagnostic_add(b->c->diagnostics, CODE_C005, argument->span,
-                                             "`" STR_FMT "` is no error variant", STR_ARG(variant->name));
+        Diagnostic *message =
+            diagnostic_add(b->c->diagnostics, CODE_C005, argument->span,
+                           "`" STR_FMT "` is no error variant", STR_ARG(variant->name));
         diagnostic_note(b->c->diagnostics, message, variant->span, "declared here");
         diagnostic_help(b->c->diagnostics, message, "mark it `error " STR_FMT "` in the choice",
                         STR_ARG(variant->name));
@@ -219,7 +222,8 @@ static XExpr *check_failure(Body *b, const Expr *e) {
 static void check_fail(Body *b, const StatementNode *node, bool last) {
     const Expr *call = without_parens(node->value);
     if (call->call.arguments.count != 1) {
-        diagnostic_add(b->c->diagnostics, CODE_P001, call->span, "`fail` takes exactly one argument");
+        diagnostic_add(b->c->diagnostics, CODE_P001, call->span,
+                       "`fail` takes exactly one argument");
         return;
     }
     XExpr *value = check_failure(b, call->call.arguments.items[0]);
@@ -257,7 +261,8 @@ static void check_end(Body *b) {
             Diagnostic *message =
                 diagnostic_add(b->c->diagnostics, CODE_C004, output->span,
                                "the output `" STR_FMT "` is never assigned", STR_ARG(output->name));
-            diagnostic_help(b->c->diagnostics, message, "add `" STR_FMT " = …`", STR_ARG(output->name));
+            diagnostic_help(b->c->diagnostics, message, "add `" STR_FMT " = …`",
+                            STR_ARG(output->name));
         }
     }
     for (size_t i = 0; i < b->locals.entries.count; i++) {
@@ -300,13 +305,13 @@ static void check_duties(Body *b) {
         const Local *input = b->clause->inputs.items[i];
         bool used = input->is_read;
         for (size_t j = 0; j < b->clause->bindings.count; j++) {
-            used = used || (b->clause->bindings.items[j]->input == i && b->clause->bindings.items[j]->is_read);
+            used = used || (b->clause->bindings.items[j]->input == i &&
+                            b->clause->bindings.items[j]->is_read);
         }
         if (!type_is_error(input->type) && !used && admits_failure(b->clause, i)) {
-            Diagnostic *message =
-                diagnostic_add(b->c->diagnostics, CODE_C012, input->span,
-                               "`" STR_FMT "` may hold a failure, and this clause drops it",
-                               STR_ARG(input->name));
+            Diagnostic *message = diagnostic_add(
+                b->c->diagnostics, CODE_C012, input->span,
+                "`" STR_FMT "` may hold a failure, and this clause drops it", STR_ARG(input->name));
             diagnostic_note(b->c->diagnostics, message, b->clause->span, "in this function");
             diagnostic_help(b->c->diagnostics, message,
                             "handle each error variant by a clause, pass it on, fail again, or say "

@@ -18,7 +18,9 @@ static void offer_functions(Body *b, Nearest *nearest, const Path *path) {
     for (size_t i = 0; i < b->c->function_names.entries.count; i++) {
         const Function *function = b->c->function_names.entries.items[i].value;
         bool own = same_domain(function->file, b->file) && function->role == b->file->role;
-        if (path->count == 1 ? own : function->role == ROLE_LIBRARY || same_domain(function->file, b->file)) {
+        if (path->count == 1
+                ? own
+                : function->role == ROLE_LIBRARY || same_domain(function->file, b->file)) {
             nearest_offer(nearest, function->name);
         }
     }
@@ -44,7 +46,8 @@ static XExpr *unknown_function(Body *b, const Expr *e, const Path *path, const F
 }
 
 static XExpr *call_of_job(Body *b, const Expr *e) {
-    Diagnostic *message = diagnostic_add(b->c->diagnostics, CODE_C005, e->span, "a job cannot be called");
+    Diagnostic *message =
+        diagnostic_add(b->c->diagnostics, CODE_C005, e->span, "a job cannot be called");
     diagnostic_help(b->c->diagnostics, message,
                     "make a task of it: `dever.job.enqueue(job.<name>, input, key)`");
     return xexpr_error(b->c, e->span);
@@ -52,11 +55,11 @@ static XExpr *call_of_job(Body *b, const Expr *e) {
 
 /* Forms of the language that this compiler does not know yet. */
 static bool is_concurrency(Str name) {
-    static const Str forms[] = {STR_INIT("run"),    STR_INIT("wait"),    STR_INIT("stop"),
-                                STR_INIT("group"),  STR_INIT("timeout"), STR_INIT("race"),
-                                STR_INIT("send"),   STR_INIT("receive"), STR_INIT("close"),
-                                STR_INIT("stream"), STR_INIT("parallel"), STR_INIT("blocking"),
-                                STR_INIT("parallel_each")};
+    static const Str forms[] = {
+        STR_INIT("run"),          STR_INIT("wait"),   STR_INIT("stop"),     STR_INIT("group"),
+        STR_INIT("timeout"),      STR_INIT("race"),   STR_INIT("send"),     STR_INIT("receive"),
+        STR_INIT("close"),        STR_INIT("stream"), STR_INIT("parallel"), STR_INIT("blocking"),
+        STR_INIT("parallel_each")};
     for (size_t i = 0; i < COUNT_OF(forms); i++) {
         if (str_equal(forms[i], name)) {
             return true;
@@ -75,7 +78,8 @@ static XExpr *call_function(Body *b, const Expr *e, const Path *path, Function *
     x->call.function = function;
     bool good = true;
     for (size_t i = 0; i < e->call.arguments.count; i++) {
-        XExpr *argument = check_value(b, e->call.arguments.items[i], function->inputs.items[i].type);
+        XExpr *argument =
+            check_value(b, e->call.arguments.items[i], function->inputs.items[i].type);
         good = good && !xexpr_is_error(argument);
         vec_push(b->c->arena, &x->call.arguments, argument);
     }
@@ -96,7 +100,8 @@ static bool is_full_name(const Path *path, const char *name, Checker *c) {
 static XExpr *check_path_call(Body *b, const Expr *e, const Path *path, Type *hint) {
     Choice *choice;
     const Name *last = &path->parts[path->count - 1];
-    if (is_full_name(path, "dever.job.enqueue", b->c) || is_full_name(path, "dever.job.enqueue_at", b->c)) {
+    if (is_full_name(path, "dever.job.enqueue", b->c) ||
+        is_full_name(path, "dever.job.enqueue_at", b->c)) {
         return check_enqueue(b, e, str_equal(last->text, STR("enqueue_at")));
     }
     const Variant *variant = find_variant(b->c, b->file, path, &choice);
@@ -154,7 +159,8 @@ XExpr *check_call(Body *b, const Expr *e, Type *hint) {
     const Expr *callee = without_parens(e->call.callee);
     if (callee->kind == EXPR_PATH) {
         XExpr *x = check_path_call(b, e, &callee->path, hint);
-        if (b->file->role == ROLE_JOB && x->kind != X_CALL && !xexpr_is_error(x) && x->kind != X_CHOICE) {
+        if (b->file->role == ROLE_JOB && x->kind != X_CALL && !xexpr_is_error(x) &&
+            x->kind != X_CHOICE) {
             diagnostic_add(b->c->diagnostics, CODE_C006, e->span,
                            "a job's body only calls App functions of its own domain");
             return xexpr_error(b->c, e->span);

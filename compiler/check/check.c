@@ -15,7 +15,8 @@ static void check_packages(Checker *c) {
         const SourceFile *first = map_find(&known, tree->file->package);
         if (first != NULL && tree->file->package.len > 0) {
             diagnostic_add(c->diagnostics, CODE_C002, (Span){tree->file, 0, 0},
-                           "the package `" STR_FMT "` is defined twice", STR_ARG(tree->file->package));
+                           "the package `" STR_FMT "` is defined twice",
+                           STR_ARG(tree->file->package));
         }
         map_put(c->arena, &known, tree->file->package, (void *)(uintptr_t)tree->file);
     }

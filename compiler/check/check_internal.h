@@ -34,11 +34,11 @@ typedef struct FunctionInfo {
     VEC(CallEdge) calls;
     VEC(EffectSource) effects;
     VEC(FailureSource) fails;
-    const Model *model;  /* a Model that it works on */
-    const Job *job;      /* a job that it enqueues */
+    const Model *model;   /* a Model that it works on */
+    const Job *job;       /* a job that it enqueues */
     bool database_errors; /* reaches a database operation: all variants of dever.database.Error */
-    bool is_broken;      /* a clause could not join it: its coverage means nothing */
-    int visit;           /* of the walks in effects.c */
+    bool is_broken;       /* a clause could not join it: its coverage means nothing */
+    int visit;            /* of the walks in effects.c */
 } FunctionInfo;
 
 /* A type that is declared somewhere. */
@@ -59,12 +59,12 @@ typedef struct Checker {
     FileTree *const *library;
     size_t library_count;
     Type *error_type;
-    Map types;          /* name for people -> Type *, interned */
-    Map type_decls;     /* key -> TypeDecl * */
-    Map functions;      /* key/arity -> Function * */
-    Map function_names; /* key -> Function * of some arity */
-    Map models;         /* package -> Model * */
-    Map jobs;           /* target -> Job * */
+    Map types;              /* name for people -> Type *, interned */
+    Map type_decls;         /* key -> TypeDecl * */
+    Map functions;          /* key/arity -> Function * */
+    Map function_names;     /* key -> Function * of some arity */
+    Map models;             /* package -> Model * */
+    Map jobs;               /* target -> Job * */
     Choice *database_error; /* dever.database.Error */
 } Checker;
 
@@ -88,9 +88,20 @@ bool type_is_comparable(const Type *type);
 /* Does it hold a Secret, or a choice with error variants, somewhere inside? */
 bool type_holds_secret(const Type *type);
 bool type_holds_failure(const Type *type);
-/* What keeps a type off the wire, as the path of a field and a reason ("of Secret"); NULL: nothing.
- * `as_input`: a Secret may come in. */
-const char *type_wire_problem(Checker *c, const Type *type, bool as_input, Str path);
+/* Where a value crosses the border of the program as JSON. */
+typedef enum WireUse {
+    WIRE_TASK,  /* a task's input, stored and read again */
+    WIRE_INPUT, /* comes in: a Secret may */
+    WIRE_OUTPUT /* goes out: a Model's record may */
+} WireUse;
+
+typedef struct WireProblem {
+    const char *text; /* "its field `lines.colour` is a choice", "a choice" */
+    Span span;        /* of that field; empty for the type itself */
+} WireProblem;
+
+/* Finds what keeps a type off the wire. */
+bool type_wire_problem(Checker *c, const Type *type, WireUse use, WireProblem *out);
 
 /* ---- names.c ---- */
 
@@ -109,7 +120,8 @@ TypeDecl *find_type(Checker *c, const SourceFile *file, const Path *path);
 /* May the file name the type? Reports C006 when not. */
 bool check_type_visible(Checker *c, const SourceFile *file, const TypeDecl *decl, Span span);
 /* `Type.Variant`: the variant, when the path but its last part names a choice. Without a message. */
-const Variant *find_variant(Checker *c, const SourceFile *file, const Path *path, Choice **out_choice);
+const Variant *find_variant(Checker *c, const SourceFile *file, const Path *path,
+                            Choice **out_choice);
 /* The function that a call means; NULL without a message. *out_other: one of another input count. */
 Function *find_function(Checker *c, const SourceFile *file, const Path *path, size_t arity,
                         Function **out_other);
@@ -140,8 +152,8 @@ void not_supported(Checker *c, Span span, const char *what);
 
 /* ---- declare.c ---- */
 
-void declare_types(Checker *c);   /* registers records and choices, then Models */
-void resolve_types(Checker *c);   /* fields, variants, cycles */
+void declare_types(Checker *c); /* registers records and choices, then Models */
+void resolve_types(Checker *c); /* fields, variants, cycles */
 /* Fields of a record, a variant's payload, outputs: names, types, bounds. */
 bool resolve_field(Checker *c, const SourceFile *file, const FieldNode *node, Field *out);
 bool resolve_bounds(Checker *c, const BoundList *bounds, Type *type, Interval *out);
@@ -161,15 +173,15 @@ Function *function_new(Checker *c, const SourceFile *file, const FunctionNode *n
 /* Sees that the clauses are disjoint and complete, and builds the decision tree. The patterns of
  * `inputs` are resolved: what each clause selects on each input. */
 typedef struct Selection {
-    bool other;             /* `other` */
-    bool null_too;          /* the type with `?` */
+    bool other;    /* `other` */
+    bool null_too; /* the type with `?` */
     bool only_null;
-    bool everything;        /* a plain type: every value but null */
-    VEC(Atom) atoms;        /* else: these */
+    bool everything; /* a plain type: every value but null */
+    VEC(Atom) atoms; /* else: these */
 } Selection;
 
 typedef struct Axis {
-    Type *type;             /* of the input, nullable when some clause takes null */
+    Type *type; /* of the input, nullable when some clause takes null */
     Str name;
     VEC(Selection) selections; /* one for each clause */
 } Axis;
@@ -183,9 +195,9 @@ void coverage_check(Checker *c, Function *function, const AxisList *axes);
 typedef struct BodyLocal {
     Local *local;
     bool is_set;
-    bool has_unread_write;  /* for W001 */
+    bool has_unread_write; /* for W001 */
     Span write;
-    XExpr *constant;        /* what was assigned last, when it is a literal */
+    XExpr *constant; /* what was assigned last, when it is a literal */
 } BodyLocal;
 
 typedef struct Body {
@@ -215,26 +227,27 @@ BodyLocal *body_local(Body *b, Str name);
 void body_read(Body *b, BodyLocal *local);
 const Expr *without_parens(const Expr *e);
 
-XExpr *check_binary(Body *b, const Expr *e, Type *hint);   /* operator.c */
+XExpr *check_binary(Body *b, const Expr *e, Type *hint); /* operator.c */
 XExpr *check_unary(Body *b, const Expr *e, Type *hint);
 XExpr *check_number(Body *b, const Expr *e, Type *hint);
 bool constant_int(const Body *b, const XExpr *x, int64_t *out);
 
-XExpr *check_call(Body *b, const Expr *e, Type *hint);     /* call.c */
+XExpr *check_call(Body *b, const Expr *e, Type *hint); /* call.c */
 /* A core operation by its name, or NULL when it is none. */
-XExpr *check_collection(Body *b, const Expr *e, Str name, Type *hint); /* collection.c */
+XExpr *check_collection(Body *b, const Expr *e, Str name, Type *hint);       /* collection.c */
 XExpr *check_model_op(Body *b, Model *model, const Name *op, const Expr *e); /* model_op.c */
-XExpr *check_enqueue(Body *b, const Expr *e, bool with_time);          /* job.c */
-XExpr *check_variant_call(Body *b, const Variant *variant, const Expr *e, const ExprList *arguments);
+XExpr *check_enqueue(Body *b, const Expr *e, bool with_time);                /* job.c */
+XExpr *check_variant_call(Body *b, const Variant *variant, const Expr *e,
+                          const ExprList *arguments);
 
 /* ---- roles ---- */
 
-void declare_models(Checker *c);  /* model.c: names only */
-void resolve_models(Checker *c);  /* columns and indexes */
-void declare_jobs(Checker *c);    /* job.c */
+void declare_models(Checker *c); /* model.c: names only */
+void resolve_models(Checker *c); /* columns and indexes */
+void declare_jobs(Checker *c);   /* job.c */
 void check_schedules(Checker *c);
-void check_api(Checker *c);       /* api.c */
-void check_effects(Checker *c);   /* effects.c */
+void check_api(Checker *c);          /* api.c */
+void check_effects(Checker *c);      /* effects.c */
 void check_dependencies(Checker *c); /* dependency.c */
 
 #endif

@@ -31,7 +31,8 @@ static bool fits(const Function *function, Type *const *inputs, size_t count) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        if (function->inputs.items[i].type != inputs[i] && !type_is_error(function->inputs.items[i].type)) {
+        if (function->inputs.items[i].type != inputs[i] &&
+            !type_is_error(function->inputs.items[i].type)) {
             return false;
         }
     }
@@ -50,7 +51,8 @@ static Str inputs_text(Checker *c, Type *const *inputs, size_t count) {
 /* The function that `e` names, taking exactly these inputs; NULL after a message. */
 static Function *find_handler(Body *b, const Expr *e, Type *const *inputs, size_t count) {
     e = without_parens(e);
-    if (e->kind != EXPR_PATH || (e->path.count == 1 && body_local(b, e->path.parts[0].text) != NULL)) {
+    if (e->kind != EXPR_PATH ||
+        (e->path.count == 1 && body_local(b, e->path.parts[0].text) != NULL)) {
         Diagnostic *message = diagnostic_add(b->c->diagnostics, CODE_C005, e->span,
                                              "expected the name of a function as handler");
         diagnostic_help(b->c->diagnostics, message, "write the name alone, without parentheses");
@@ -84,8 +86,8 @@ static Function *find_handler(Body *b, const Expr *e, Type *const *inputs, size_
         const Function *shown = handler != NULL ? handler : other;
         Diagnostic *message =
             diagnostic_add(b->c->diagnostics, CODE_C005, e->span,
-                           "this handler must take (" STR_FMT "), and `" STR_FMT "` does not", STR_ARG(wanted),
-                           STR_ARG(shown->name));
+                           "this handler must take (" STR_FMT "), and `" STR_FMT "` does not",
+                           STR_ARG(wanted), STR_ARG(shown->name));
         diagnostic_note(b->c->diagnostics, message, shown->span, "declared here");
         return NULL;
     }
@@ -97,7 +99,8 @@ static Function *find_handler(Body *b, const Expr *e, Type *const *inputs, size_
     return handler;
 }
 
-static XExpr *bad_outputs(Body *b, const Expr *handler_expr, const Function *handler, const char *wanted) {
+static XExpr *bad_outputs(Body *b, const Expr *handler_expr, const Function *handler,
+                          const char *wanted) {
     Diagnostic *message = diagnostic_add(b->c->diagnostics, CODE_C005, handler_expr->span,
                                          "this handler must have %s", wanted);
     diagnostic_note(b->c->diagnostics, message, handler->span, "declared here");
@@ -119,8 +122,8 @@ static XExpr *check_sequence(Body *b, const Expr *e, Type *hint) {
         return sequence;
     }
     if (sequence->type->kind != TYPE_LIST) {
-        diagnostic_add(b->c->diagnostics, CODE_C005, sequence->span, "expected a List, found " STR_FMT,
-                       STR_ARG(sequence->type->name));
+        diagnostic_add(b->c->diagnostics, CODE_C005, sequence->span,
+                       "expected a List, found " STR_FMT, STR_ARG(sequence->type->name));
         return xexpr_error(b->c, sequence->span);
     }
     return sequence;
@@ -130,8 +133,10 @@ static XExpr *check_sequence(Body *b, const Expr *e, Type *hint) {
 static Type *handler_item(Body *b, const Expr *e, size_t inputs) {
     e = without_parens(e);
     Function *other;
-    Function *handler = e->kind == EXPR_PATH ? find_function(b->c, b->file, &e->path, inputs, &other) : NULL;
-    if (handler == NULL || handler->inputs.count == 0 || type_is_error(handler->inputs.items[0].type)) {
+    Function *handler =
+        e->kind == EXPR_PATH ? find_function(b->c, b->file, &e->path, inputs, &other) : NULL;
+    if (handler == NULL || handler->inputs.count == 0 ||
+        type_is_error(handler->inputs.items[0].type)) {
         return NULL;
     }
     return type_list(b->c, handler->inputs.items[0].type);
@@ -141,12 +146,14 @@ static Type *handler_item(Body *b, const Expr *e, size_t inputs) {
 static XExpr *check_mapping(Body *b, const Expr *e, CollectionOp op) {
     const ExprList *arguments = &e->call.arguments;
     const Expr *name = arguments->items[0];
-    XExpr *sequence = check_sequence(b, arguments->items[1], handler_item(b, name, arguments->count - 1));
+    XExpr *sequence =
+        check_sequence(b, arguments->items[1], handler_item(b, name, arguments->count - 1));
     XExpr *context = NULL;
     if (arguments->count == 3) {
         Function *other;
         const Expr *plain = without_parens(name);
-        Function *named = plain->kind == EXPR_PATH ? find_function(b->c, b->file, &plain->path, 2, &other) : NULL;
+        Function *named =
+            plain->kind == EXPR_PATH ? find_function(b->c, b->file, &plain->path, 2, &other) : NULL;
         context = named != NULL ? check_value(b, arguments->items[2], named->inputs.items[1].type)
                                 : require_value(b, check_expr(b, arguments->items[2], NULL));
     }
@@ -194,7 +201,8 @@ static XExpr *check_fold(Body *b, const Expr *e, CollectionOp op) {
     const Expr *name = arguments->items[0];
     Function *other;
     const Expr *plain = without_parens(name);
-    Function *named = plain->kind == EXPR_PATH ? find_function(b->c, b->file, &plain->path, 2, &other) : NULL;
+    Function *named =
+        plain->kind == EXPR_PATH ? find_function(b->c, b->file, &plain->path, 2, &other) : NULL;
     XExpr *sequence = check_sequence(b, arguments->items[1], handler_item(b, name, 2));
     XExpr *start = named != NULL ? check_value(b, arguments->items[2], named->inputs.items[1].type)
                                  : require_value(b, check_expr(b, arguments->items[2], NULL));
@@ -207,14 +215,16 @@ static XExpr *check_fold(Body *b, const Expr *e, CollectionOp op) {
         return xexpr_error(b->c, e->span);
     }
     bool until = op == COLLECTION_REDUCE_UNTIL;
-    bool good = handler->outputs.count == (until ? 2u : 1u) && handler->outputs.items[0].type == start->type;
+    bool good = handler->outputs.count == (until ? 2u : 1u) &&
+                handler->outputs.items[0].type == start->type;
     if (until) {
         good = good && str_equal(handler->outputs.items[1].name, STR("stop")) &&
                handler->outputs.items[1].type->kind == TYPE_BOOL;
     }
     if (!good) {
-        Str wanted = str_format(b->c->arena, until ? "two outputs: the state (" STR_FMT ") and `stop: Bool`"
-                                                   : "one output of the type of the start value, " STR_FMT,
+        Str wanted = str_format(b->c->arena,
+                                until ? "two outputs: the state (" STR_FMT ") and `stop: Bool`"
+                                      : "one output of the type of the start value, " STR_FMT,
                                 STR_ARG(start->type->name));
         return bad_outputs(b, name, handler, wanted.ptr);
     }
@@ -225,13 +235,14 @@ static XExpr *check_fold(Body *b, const Expr *e, CollectionOp op) {
 }
 
 static XExpr *check_sum(Body *b, const Expr *e, Type *hint) {
-    XExpr *sequence = check_sequence(b, e->call.arguments.items[0], hint == NULL ? NULL : type_list(b->c, hint));
+    XExpr *sequence =
+        check_sequence(b, e->call.arguments.items[0], hint == NULL ? NULL : type_list(b->c, hint));
     if (xexpr_is_error(sequence)) {
         return sequence;
     }
     if (!type_is_numeric(sequence->type->item)) {
-        diagnostic_add(b->c->diagnostics, CODE_C005, sequence->span, "`sum` needs numbers, found " STR_FMT,
-                       STR_ARG(sequence->type->name));
+        diagnostic_add(b->c->diagnostics, CODE_C005, sequence->span,
+                       "`sum` needs numbers, found " STR_FMT, STR_ARG(sequence->type->name));
         return xexpr_error(b->c, e->span);
     }
     return new_collection(b, e, COLLECTION_SUM, sequence->type->item, sequence);
@@ -267,8 +278,8 @@ static XExpr *check_length(Body *b, const Expr *e) {
         return of;
     }
     if (of->type->kind != TYPE_LIST && of->type->kind != TYPE_TEXT) {
-        diagnostic_add(b->c->diagnostics, CODE_C005, of->span, "`length` needs a List or a Text, found " STR_FMT,
-                       STR_ARG(of->type->name));
+        diagnostic_add(b->c->diagnostics, CODE_C005, of->span,
+                       "`length` needs a List or a Text, found " STR_FMT, STR_ARG(of->type->name));
         return xexpr_error(b->c, e->span);
     }
     return new_collection(b, e, COLLECTION_LENGTH, type_builtin(b->c, TYPE_INT), of);
@@ -293,7 +304,8 @@ XExpr *check_collection(Body *b, const Expr *e, Str name, Type *hint) {
     if (count < shape->least || count > shape->most) {
         diagnostic_add(b->c->diagnostics, CODE_C005, e->span,
                        shape->least == shape->most ? "`" STR_FMT "` takes %zu arguments, found %zu"
-                                                   : "`" STR_FMT "` takes at least %zu arguments, found %zu",
+                                                   : "`" STR_FMT
+                                                     "` takes at least %zu arguments, found %zu",
                        STR_ARG(name), shape->least, count);
         return xexpr_error(b->c, e->span);
     }
@@ -314,7 +326,8 @@ XExpr *check_collection(Body *b, const Expr *e, Str name, Type *hint) {
                                          hint == NULL ? NULL : type_list(b->c, type_plain(hint)));
         return xexpr_is_error(sequence)
                    ? sequence
-                   : new_collection(b, e, COLLECTION_FIRST, type_nullable(b->c, sequence->type->item), sequence);
+                   : new_collection(b, e, COLLECTION_FIRST,
+                                    type_nullable(b->c, sequence->type->item), sequence);
     }
     case COLLECTION_LENGTH:
         return check_length(b, e);

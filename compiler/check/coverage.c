@@ -23,8 +23,8 @@ typedef struct Coverage {
     Function *function;
     Cut *cuts;
     size_t cut_count;
-    size_t *chosen;   /* the atom of each input on the way to the current node */
-    bool uncovered;   /* reported */
+    size_t *chosen; /* the atom of each input on the way to the current node */
+    bool uncovered; /* reported */
     uint32_t nodes;
 } Coverage;
 
@@ -69,7 +69,8 @@ static bool point_above(const Interval *interval, CutPoint *out) {
 }
 
 static Interval interval_between(bool is_decimal, const CutPoint *low, const CutPoint *next) {
-    Interval interval = {.is_decimal = is_decimal, .has_low = low != NULL, .has_high = next != NULL};
+    Interval interval = {
+        .is_decimal = is_decimal, .has_low = low != NULL, .has_high = next != NULL};
     if (low != NULL) {
         interval.low = low->integer;
         interval.decimal_low = low->decimal;
@@ -110,8 +111,10 @@ static bool interval_within(const Interval *inner, const Interval *outer) {
     bool low = !outer->has_low;
     bool high = !outer->has_high;
     if (inner->is_decimal) {
-        low = low || (inner->has_low && decimal_compare(inner->decimal_low, outer->decimal_low) >= 0);
-        high = high || (inner->has_high && decimal_compare(inner->decimal_high, outer->decimal_high) <= 0);
+        low =
+            low || (inner->has_low && decimal_compare(inner->decimal_low, outer->decimal_low) >= 0);
+        high = high ||
+               (inner->has_high && decimal_compare(inner->decimal_high, outer->decimal_high) <= 0);
     } else {
         low = low || (inner->has_low ? inner->low : INT64_MIN) >= outer->low;
         high = high || (inner->has_high ? inner->high : INT64_MAX) <= outer->high;
@@ -127,7 +130,8 @@ static void cut_texts(Coverage *v, Cut *cut) {
         for (size_t j = 0; j < selection->atoms.count; j++) {
             bool known = false;
             for (size_t k = 0; k < cut->atoms.count; k++) {
-                known = known || str_equal(cut->atoms.items[k].text, selection->atoms.items[j].text);
+                known =
+                    known || str_equal(cut->atoms.items[k].text, selection->atoms.items[j].text);
             }
             if (!known) {
                 vec_push(v->c->arena, &cut->atoms, selection->atoms.items[j]);
@@ -201,7 +205,7 @@ static bool make_cut(Coverage *v, const Axis *axis, Cut *cut) {
         return false;
     }
     size_t clauses = axis->selections.count;
-    cut->member = arena_make_n(v->c->arena, bool, clauses *cut->atoms.count);
+    cut->member = arena_make_n(v->c->arena, bool, clauses * cut->atoms.count);
     for (size_t atom = 0; atom < cut->atoms.count; atom++) {
         bool taken = false;
         for (size_t i = 0; i < clauses; i++) {
@@ -236,10 +240,10 @@ static bool check_reachable(Coverage *v) {
             }
             const InputNode *node = v->function->clauses.items[clause]->node->inputs.items[i];
             bool other = v->cuts[i].axis->selections.items[clause].other;
-            Diagnostic *message =
-                diagnostic_add(v->c->diagnostics, CODE_C009, node->pattern, "%s",
-                               other ? "nothing is left for `other`: the clauses before take every value"
-                                     : "this pattern matches no value");
+            Diagnostic *message = diagnostic_add(
+                v->c->diagnostics, CODE_C009, node->pattern, "%s",
+                other ? "nothing is left for `other`: the clauses before take every value"
+                      : "this pattern matches no value");
             diagnostic_help(v->c->diagnostics, message, "remove this clause");
             good = false;
             break;
@@ -253,7 +257,8 @@ static bool overlap(const Coverage *v, size_t a, size_t b) {
         const Cut *cut = &v->cuts[i];
         bool meet = false;
         for (size_t atom = 0; !meet && atom < cut->atoms.count; atom++) {
-            meet = cut->member[a * cut->atoms.count + atom] && cut->member[b * cut->atoms.count + atom];
+            meet = cut->member[a * cut->atoms.count + atom] &&
+                   cut->member[b * cut->atoms.count + atom];
         }
         if (!meet) {
             return false;
@@ -269,13 +274,14 @@ static bool check_disjoint(Coverage *v) {
             if (!overlap(v, earlier, later)) {
                 continue;
             }
-            Diagnostic *message = diagnostic_add(
-                v->c->diagnostics, CODE_C009, v->function->clauses.items[later]->span,
-                "this clause overlaps an earlier one");
+            Diagnostic *message = diagnostic_add(v->c->diagnostics, CODE_C009,
+                                                 v->function->clauses.items[later]->span,
+                                                 "this clause overlaps an earlier one");
             diagnostic_note(v->c->diagnostics, message, v->function->clauses.items[earlier]->span,
                             "the earlier clause");
-            diagnostic_help(v->c->diagnostics, message,
-                            "narrow one of them: clauses have no order, so each value needs exactly one");
+            diagnostic_help(
+                v->c->diagnostics, message,
+                "narrow one of them: clauses have no order, so each value needs exactly one");
             good = false;
             break;
         }
@@ -313,7 +319,8 @@ static void add_pattern(Checker *c, Buf *out, const Axis *axis, const Atom *atom
         buf_format(out, "\"" STR_FMT "\"", STR_ARG(atom->text));
         break;
     case ATOM_REST:
-        buf_add(out, type->kind == TYPE_TEXT && axis->selections.count > 0 ? STR("other") : type->name);
+        buf_add(out,
+                type->kind == TYPE_TEXT && axis->selections.count > 0 ? STR("other") : type->name);
         break;
     case ATOM_VARIANT:
         buf_format(out, STR_FMT "." STR_FMT, STR_ARG(atom->variant->choice->name),
@@ -374,9 +381,9 @@ static void report_uncovered(Coverage *v) {
         add_pattern(v->c, &clause, cut->axis, atom);
     }
     Str shown = buf_str(&example);
-    Diagnostic *message =
-        diagnostic_add(v->c->diagnostics, CODE_C009, v->function->span,
-                       "`" STR_FMT "` has no clause for " STR_FMT, STR_ARG(v->function->name), STR_ARG(shown));
+    Diagnostic *message = diagnostic_add(v->c->diagnostics, CODE_C009, v->function->span,
+                                         "`" STR_FMT "` has no clause for " STR_FMT,
+                                         STR_ARG(v->function->name), STR_ARG(shown));
     Span outputs = {node->signature.file, node->signature.from, node->signature.to};
     size_t at = 0;
     Str text = span_text(outputs);
@@ -399,7 +406,8 @@ static void report_uncovered(Coverage *v) {
 /* Do the clauses of the set take the same ones of two atoms? */
 static bool same_takers(const Cut *cut, const bool *set, size_t clauses, size_t a, size_t b) {
     for (size_t i = 0; i < clauses; i++) {
-        if (set[i] && cut->member[i * cut->atoms.count + a] != cut->member[i * cut->atoms.count + b]) {
+        if (set[i] &&
+            cut->member[i * cut->atoms.count + a] != cut->member[i * cut->atoms.count + b]) {
             return false;
         }
     }
@@ -454,7 +462,8 @@ static Decision *build(Coverage *v, const bool *set, size_t depth) {
         if (v->nodes++ > NODES_MOST) {
             if (v->nodes == NODES_MOST + 2) {
                 diagnostic_add(v->c->diagnostics, CODE_C015, v->function->span,
-                               "the clauses of `" STR_FMT "` need too many cases to be proven complete",
+                               "the clauses of `" STR_FMT
+                               "` need too many cases to be proven complete",
                                STR_ARG(v->function->name));
             }
             return NULL;

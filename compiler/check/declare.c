@@ -9,8 +9,8 @@
 /* ---- registering ---- */
 
 static void report_twice(Checker *c, Span span, Str name, Span first) {
-    Diagnostic *message =
-        diagnostic_add(c->diagnostics, CODE_C002, span, "`" STR_FMT "` is declared twice", STR_ARG(name));
+    Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C002, span,
+                                         "`" STR_FMT "` is declared twice", STR_ARG(name));
     diagnostic_note(c->diagnostics, message, first, "first declared here");
 }
 
@@ -93,8 +93,10 @@ void refuse_storage(Checker *c, const FieldNode *node) {
 
 static bool bound_number(Checker *c, const Bound *bound, Type *type, Interval *value) {
     bool point = str_find_char(bound->number, '.', NULL);
-    bool exponent = str_find_char(bound->number, 'e', NULL) || str_find_char(bound->number, 'E', NULL);
-    Str text = str_format(c->arena, "%s" STR_FMT, bound->negative ? "-" : "", STR_ARG(bound->number));
+    bool exponent =
+        str_find_char(bound->number, 'e', NULL) || str_find_char(bound->number, 'E', NULL);
+    Str text =
+        str_format(c->arena, "%s" STR_FMT, bound->negative ? "-" : "", STR_ARG(bound->number));
     if (type->kind == TYPE_INT) {
         errno = 0;
         value->low = strtoll(text.ptr, NULL, 10);
@@ -126,7 +128,8 @@ static bool apply_bound(const Bound *bound, const Interval *number, Type *type, 
         *(upper ? &out->high : &out->low) = value;
     } else {
         Decimal value = number->decimal_low;
-        if (open && !(upper ? decimal_next_below(value, &value) : decimal_next_above(value, &value))) {
+        if (open &&
+            !(upper ? decimal_next_below(value, &value) : decimal_next_above(value, &value))) {
             return false;
         }
         *(upper ? &out->decimal_high : &out->decimal_low) = value;
@@ -179,7 +182,8 @@ bool resolve_field(Checker *c, const SourceFile *file, const FieldNode *node, Fi
                    .type = resolve_type(c, file, node->type),
                    .is_private = node->is_private,
                    .span = node->name.span};
-    if (file->role != ROLE_MODEL) { /* a record of a Model file that is not its own has its message */
+    if (file->role !=
+        ROLE_MODEL) { /* a record of a Model file that is not its own has its message */
         refuse_storage(c, node);
     }
     if (node->bounds.count > 0) {
@@ -189,8 +193,9 @@ bool resolve_field(Checker *c, const SourceFile *file, const FieldNode *node, Fi
                 diagnostic_add(c->diagnostics, CODE_C011, node->bounds.items[0].span,
                                "no value is within these bounds");
             } else {
-                not_supported(c, span_join(node->bounds.items[0].span,
-                                           node->bounds.items[node->bounds.count - 1].span),
+                not_supported(c,
+                              span_join(node->bounds.items[0].span,
+                                        node->bounds.items[node->bounds.count - 1].span),
                               "a bound on a field or output is");
             }
         }
@@ -219,7 +224,8 @@ static void check_public(Checker *c, const SourceFile *file, const Field *field)
     if (file->role == ROLE_APP && owner != NULL && !field->is_private &&
         (owner->role == ROLE_DOMAIN || owner->role == ROLE_PORT)) {
         diagnostic_add(c->diagnostics, CODE_C006, field->span,
-                       "a public type of App cannot show `" STR_FMT "`, which is private to its domain",
+                       "a public type of App cannot show `" STR_FMT
+                       "`, which is private to its domain",
                        STR_ARG(type->name));
     }
 }

@@ -22,8 +22,8 @@ typedef struct Graph {
 } Graph;
 
 static void depend(Graph *g, const SourceFile *from, const SourceFile *to, Span span) {
-    if (from == NULL || to == NULL || from == to || from->component.len == 0 || to->component.len == 0 ||
-        same_domain(from, to)) {
+    if (from == NULL || to == NULL || from == to || from->component.len == 0 ||
+        to->component.len == 0 || same_domain(from, to)) {
         return;
     }
     Node *node = &g->nodes[from->index];
@@ -58,10 +58,12 @@ static void depend_on_type(Graph *g, const SourceFile *from, const Type *type, S
 static void collect_function(Graph *g, const Function *function) {
     const FunctionInfo *info = (const FunctionInfo *)(const void *)function;
     for (size_t i = 0; i < function->inputs.count; i++) {
-        depend_on_type(g, function->file, function->inputs.items[i].type, function->inputs.items[i].span);
+        depend_on_type(g, function->file, function->inputs.items[i].type,
+                       function->inputs.items[i].span);
     }
     for (size_t i = 0; i < function->outputs.count; i++) {
-        depend_on_type(g, function->file, function->outputs.items[i].type, function->outputs.items[i].span);
+        depend_on_type(g, function->file, function->outputs.items[i].type,
+                       function->outputs.items[i].span);
     }
     for (size_t i = 0; i < info->calls.count; i++) {
         depend(g, function->file, info->calls.items[i].callee->file, info->calls.items[i].span);
@@ -76,7 +78,8 @@ static void collect(Graph *g) {
     for (size_t i = 0; i < program->records.count; i++) {
         const Record *record = program->records.items[i];
         for (size_t j = 0; record->origin != RECORD_PAGE && j < record->fields.count; j++) {
-            depend_on_type(g, record->file, record->fields.items[j].type, record->fields.items[j].span);
+            depend_on_type(g, record->file, record->fields.items[j].type,
+                           record->fields.items[j].span);
         }
     }
     for (size_t i = 0; i < program->choices.count; i++) {
@@ -84,7 +87,8 @@ static void collect(Graph *g) {
         for (size_t j = 0; j < choice->variants.count; j++) {
             const Variant *variant = choice->variants.items[j];
             for (size_t k = 0; k < variant->fields.count; k++) {
-                depend_on_type(g, choice->file, variant->fields.items[k].type, variant->fields.items[k].span);
+                depend_on_type(g, choice->file, variant->fields.items[k].type,
+                               variant->fields.items[k].span);
             }
         }
     }
@@ -96,10 +100,10 @@ static void visit(Graph *g, Node *node) {
         Node *next = &g->nodes[node->needs.items[i].to->index];
         vec_push(g->c->arena, &g->path, node->needs.items[i].span);
         if (next->visit == 1) {
-            Diagnostic *message = diagnostic_add(
-                g->c->diagnostics, CODE_C007, node->needs.items[i].span,
-                "this closes a circle: " STR_FMT " already depends on " STR_FMT, STR_ARG(next->file->path),
-                STR_ARG(node->file->path));
+            Diagnostic *message =
+                diagnostic_add(g->c->diagnostics, CODE_C007, node->needs.items[i].span,
+                               "this closes a circle: " STR_FMT " already depends on " STR_FMT,
+                               STR_ARG(next->file->path), STR_ARG(node->file->path));
             for (size_t j = 0; j + 1 < g->path.count; j++) {
                 if (g->path.items[j].file == next->file || j > 0) {
                     diagnostic_note(g->c->diagnostics, message, g->path.items[j], "through this");

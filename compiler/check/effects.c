@@ -19,8 +19,8 @@ typedef struct Walk {
 
 static void report_recursion(Walk *walk, const Function *function, Span span) {
     Checker *c = walk->c;
-    Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C007, span, "`" STR_FMT "` calls itself",
-                                         STR_ARG(function->name));
+    Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C007, span,
+                                         "`" STR_FMT "` calls itself", STR_ARG(function->name));
     bool inside = false;
     for (size_t i = 0; i < walk->path.count; i++) {
         inside = inside || (i > 0 && walk->path.items[i - 1].callee == function) ||
@@ -96,12 +96,14 @@ static Str note_chain(Checker *c, Diagnostic *message, const Function *function,
         const CallEdge *next = NULL;
         for (size_t i = 0; i < info->effects.count; i++) {
             if ((info->effects.items[i].effect & effects) != 0) {
-                diagnostic_note(c->diagnostics, message, info->effects.items[i].span, "reached here");
+                diagnostic_note(c->diagnostics, message, info->effects.items[i].span,
+                                "reached here");
                 return info->effects.items[i].what;
             }
         }
         for (size_t i = 0; next == NULL && i < info->calls.count; i++) {
-            next = (info->calls.items[i].callee->effects & effects) != 0 ? &info->calls.items[i] : NULL;
+            next = (info->calls.items[i].callee->effects & effects) != 0 ? &info->calls.items[i]
+                                                                         : NULL;
         }
         if (next == NULL) {
             return function->qualified;
@@ -119,10 +121,12 @@ static void check_pure(Checker *c, const Function *function) {
     if (!function->is_pure || function->effects == 0) {
         return;
     }
-    Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C013, function->span,
-                                         "`" STR_FMT "` is `pure` but has an effect", STR_ARG(function->name));
+    Diagnostic *message =
+        diagnostic_add(c->diagnostics, CODE_C013, function->span,
+                       "`" STR_FMT "` is `pure` but has an effect", STR_ARG(function->name));
     Str cause = note_chain(c, message, function, function->effects);
-    diagnostic_help(c->diagnostics, message, "remove `pure`, or pass in what `" STR_FMT "` gives", STR_ARG(cause));
+    diagnostic_help(c->diagnostics, message, "remove `pure`, or pass in what `" STR_FMT "` gives",
+                    STR_ARG(cause));
 }
 
 static void check_transaction(Checker *c, Function *function) {
@@ -135,7 +139,8 @@ static void check_transaction(Checker *c, Function *function) {
     if ((function->effects & EFFECT_DATABASE) == 0) {
         Diagnostic *message =
             diagnostic_add(c->diagnostics, CODE_C014, function->span,
-                           "the transaction `" STR_FMT "` reaches no Model and no enqueue", STR_ARG(function->name));
+                           "the transaction `" STR_FMT "` reaches no Model and no enqueue",
+                           STR_ARG(function->name));
         diagnostic_help(c->diagnostics, message, "remove `transaction`");
     }
     uint32_t forbidden = EFFECT_SUSPENDS | EFFECT_CONCURRENCY | EFFECT_NETWORK;
@@ -155,7 +160,8 @@ static void check_serve(Checker *c, const Function *function) {
         const Function *callee = info->calls.items[i].callee;
         if (callee->role == ROLE_LIBRARY && (callee->effects & EFFECT_SERVE) != 0) {
             diagnostic_add(c->diagnostics, CODE_C006, info->calls.items[i].span,
-                           "only `main` in module/main.dever may start `" STR_FMT "`", STR_ARG(callee->qualified));
+                           "only `main` in module/main.dever may start `" STR_FMT "`",
+                           STR_ARG(callee->qualified));
         }
     }
 }
@@ -243,9 +249,9 @@ void check_hygiene(Diagnostics *diagnostics, const Program *program) {
     for (size_t i = 0; i < program->functions.count; i++) {
         const Function *function = program->functions.items[i];
         if (function->role == ROLE_APP && !function->is_reached) {
-            Diagnostic *message =
-                diagnostic_add(diagnostics, CODE_W007, function->span,
-                               "nothing reaches the App function `" STR_FMT "`", STR_ARG(function->name));
+            Diagnostic *message = diagnostic_add(diagnostics, CODE_W007, function->span,
+                                                 "nothing reaches the App function `" STR_FMT "`",
+                                                 STR_ARG(function->name));
             diagnostic_help(diagnostics, message, "bind it by a `cmd` line, call it, or remove it");
         }
     }

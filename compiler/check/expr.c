@@ -30,7 +30,8 @@ XExpr *require_value(Body *b, XExpr *x) {
     if (xexpr_is_error(x) || x->type != NULL) {
         return x;
     }
-    diagnostic_add(b->c->diagnostics, CODE_C005, x->span, "this call has no outputs, so it is no value");
+    diagnostic_add(b->c->diagnostics, CODE_C005, x->span,
+                   "this call has no outputs, so it is no value");
     return xexpr_error(b->c, x->span);
 }
 
@@ -55,8 +56,8 @@ XExpr *coerce(Body *b, XExpr *x, Type *type) {
         return x;
     }
     Diagnostic *message = diagnostic_add(b->c->diagnostics, CODE_C005, x->span,
-                                         "expected " STR_FMT ", found " STR_FMT, STR_ARG(type->name),
-                                         STR_ARG(x->type->name));
+                                         "expected " STR_FMT ", found " STR_FMT,
+                                         STR_ARG(type->name), STR_ARG(x->type->name));
     if (x->type->kind == TYPE_NULLABLE && x->type->item == type) {
         diagnostic_help(b->c->diagnostics, message,
                         "call a function with a clause for null and one for " STR_FMT,
@@ -64,7 +65,8 @@ XExpr *coerce(Body *b, XExpr *x, Type *type) {
     } else if (type->kind == TYPE_TEXT && x->type->kind == TYPE_INT) {
         diagnostic_help(b->c->diagnostics, message, "write `int.to_text(…)`");
     } else if (type->kind == TYPE_INT && x->type->kind == TYPE_DECIMAL) {
-        diagnostic_help(b->c->diagnostics, message, "`/` gives a Decimal; `//` divides whole numbers");
+        diagnostic_help(b->c->diagnostics, message,
+                        "`/` gives a Decimal; `//` divides whole numbers");
     }
     return xexpr_error(b->c, x->span);
 }
@@ -91,10 +93,10 @@ static XExpr *check_field(Body *b, XExpr *host, const Name *name) {
                 continue;
             }
             if (field->is_private && record->file != b->file) {
-                Diagnostic *message =
-                    diagnostic_add(b->c->diagnostics, CODE_C006, name->span,
-                                   "the field `" STR_FMT "` is private to the file of `" STR_FMT "`",
-                                   STR_ARG(name->text), STR_ARG(record->name));
+                Diagnostic *message = diagnostic_add(b->c->diagnostics, CODE_C006, name->span,
+                                                     "the field `" STR_FMT
+                                                     "` is private to the file of `" STR_FMT "`",
+                                                     STR_ARG(name->text), STR_ARG(record->name));
                 diagnostic_note(b->c->diagnostics, message, field->span, "declared here");
             }
             XExpr *x = xexpr_new(b->c, X_FIELD, field->type, span);
@@ -114,13 +116,13 @@ static XExpr *check_field(Body *b, XExpr *host, const Name *name) {
             }
         }
     } else {
-        Diagnostic *message =
-            diagnostic_add(b->c->diagnostics, CODE_C005, name->span, STR_FMT " has no fields",
-                           STR_ARG(type->name));
+        Diagnostic *message = diagnostic_add(b->c->diagnostics, CODE_C005, name->span,
+                                             STR_FMT " has no fields", STR_ARG(type->name));
         if (type->kind == TYPE_NULLABLE && type->item->kind == TYPE_RECORD) {
-            diagnostic_help(b->c->diagnostics, message,
-                            "narrow it first: call a function with a clause for null and one for " STR_FMT,
-                            STR_ARG(type->item->name));
+            diagnostic_help(
+                b->c->diagnostics, message,
+                "narrow it first: call a function with a clause for null and one for " STR_FMT,
+                STR_ARG(type->item->name));
         }
         return xexpr_error(b->c, span);
     }
@@ -133,8 +135,9 @@ static XExpr *check_field(Body *b, XExpr *host, const Name *name) {
 
 static XExpr *read_local(Body *b, BodyLocal *local, Span span) {
     if (!local->is_set) {
-        Diagnostic *message = diagnostic_add(b->c->diagnostics, CODE_C004, span,
-                                             "`" STR_FMT "` has no value yet", STR_ARG(local->local->name));
+        Diagnostic *message =
+            diagnostic_add(b->c->diagnostics, CODE_C004, span, "`" STR_FMT "` has no value yet",
+                           STR_ARG(local->local->name));
         diagnostic_note(b->c->diagnostics, message, local->local->span, "declared here");
         return xexpr_error(b->c, span);
     }
@@ -153,17 +156,18 @@ static XExpr *unknown_name(Body *b, const Path *path) {
     if (choice != NULL && variant == NULL) {
         name = &path->parts[path->count - 1];
         message = diagnostic_add(b->c->diagnostics, CODE_C004, name->span,
-                                 "`" STR_FMT "` has no variant `" STR_FMT "`", STR_ARG(choice->name),
-                                 STR_ARG(name->text));
+                                 "`" STR_FMT "` has no variant `" STR_FMT "`",
+                                 STR_ARG(choice->name), STR_ARG(name->text));
         nearest = nearest_begin(name->text);
         for (size_t i = 0; i < choice->variants.count; i++) {
             nearest_offer(&nearest, choice->variants.items[i]->name);
         }
     } else {
-        message = diagnostic_add(b->c->diagnostics, CODE_C004, name->span,
-                                 str_equal(name->text, STR("_")) ? "`_` cannot be read"
-                                                                 : "there is no value `" STR_FMT "`",
-                                 STR_ARG(name->text));
+        message =
+            diagnostic_add(b->c->diagnostics, CODE_C004, name->span,
+                           str_equal(name->text, STR("_")) ? "`_` cannot be read"
+                                                           : "there is no value `" STR_FMT "`",
+                           STR_ARG(name->text));
         for (size_t i = 0; i < b->locals.entries.count; i++) {
             nearest_offer(&nearest, b->locals.entries.items[i].key);
         }
@@ -183,7 +187,8 @@ static XExpr *check_path(Body *b, const Expr *e) {
     BodyLocal *local = choice == NULL ? body_local(b, path->parts[0].text) : NULL;
     if (local == NULL) {
         Function *other;
-        if (path->count == 1 && (find_function(b->c, b->file, path, 0, &other) != NULL || other != NULL)) {
+        if (path->count == 1 &&
+            (find_function(b->c, b->file, path, 0, &other) != NULL || other != NULL)) {
             Diagnostic *message = diagnostic_add(b->c->diagnostics, CODE_C005, e->span,
                                                  "`" STR_FMT "` is a function, which is no value",
                                                  STR_ARG(path->parts[0].text));
@@ -192,9 +197,11 @@ static XExpr *check_path(Body *b, const Expr *e) {
             return xexpr_error(b->c, e->span);
         }
         if (find_job(b->c, b->file, path) != NULL) {
-            Diagnostic *message = diagnostic_add(b->c->diagnostics, CODE_C005, e->span,
-                                                 "a job is no value: it cannot be stored or passed on");
-            diagnostic_help(b->c->diagnostics, message, "make a task of it with `dever.job.enqueue(…)`");
+            Diagnostic *message =
+                diagnostic_add(b->c->diagnostics, CODE_C005, e->span,
+                               "a job is no value: it cannot be stored or passed on");
+            diagnostic_help(b->c->diagnostics, message,
+                            "make a task of it with `dever.job.enqueue(…)`");
             return xexpr_error(b->c, e->span);
         }
         return unknown_name(b, path);
@@ -226,10 +233,11 @@ static XExpr *check_text(Body *b, const Expr *e, Type *hint) {
 static XExpr *check_null(Body *b, const Expr *e, Type *hint) {
     if (hint == NULL || hint->kind != TYPE_NULLABLE) {
         Diagnostic *message =
-            hint == NULL ? diagnostic_add(b->c->diagnostics, CODE_C005, e->span,
-                                          "nothing here tells the type of this `null`")
-                         : diagnostic_add(b->c->diagnostics, CODE_C005, e->span,
-                                          "expected " STR_FMT ", which is never null", STR_ARG(hint->name));
+            hint == NULL
+                ? diagnostic_add(b->c->diagnostics, CODE_C005, e->span,
+                                 "nothing here tells the type of this `null`")
+                : diagnostic_add(b->c->diagnostics, CODE_C005, e->span,
+                                 "expected " STR_FMT ", which is never null", STR_ARG(hint->name));
         (void)message;
         return xexpr_error(b->c, e->span);
     }
@@ -257,7 +265,8 @@ static Type *join_items(Body *b, const Expr *e, XExpr **items) {
             type = found;
         } else if (type != found && !(type->kind == TYPE_DECIMAL && found->kind == TYPE_INT)) {
             diagnostic_add(b->c->diagnostics, CODE_C005, item->span,
-                           "the items of a list have one type: " STR_FMT " before, " STR_FMT " here",
+                           "the items of a list have one type: " STR_FMT " before, " STR_FMT
+                           " here",
                            STR_ARG(type->name), STR_ARG(found->name));
             return NULL;
         }
@@ -274,7 +283,8 @@ static Type *join_items(Body *b, const Expr *e, XExpr **items) {
 
 static XExpr *check_list(Body *b, const Expr *e, Type *hint) {
     XExpr **items = arena_make_n(b->c->arena, XExpr *, e->list.count);
-    Type *item = hint != NULL && type_plain(hint)->kind == TYPE_LIST ? type_plain(hint)->item : NULL;
+    Type *item =
+        hint != NULL && type_plain(hint)->kind == TYPE_LIST ? type_plain(hint)->item : NULL;
     if (item == NULL) {
         item = join_items(b, e, items);
         if (item == NULL) {
@@ -284,7 +294,8 @@ static XExpr *check_list(Body *b, const Expr *e, Type *hint) {
     XExpr *list = xexpr_new(b->c, X_LIST, type_list(b->c, item), e->span);
     bool good = true;
     for (size_t i = 0; i < e->list.count; i++) {
-        XExpr *value = items[i] != NULL ? coerce(b, items[i], item) : check_value(b, e->list.items[i], item);
+        XExpr *value =
+            items[i] != NULL ? coerce(b, items[i], item) : check_value(b, e->list.items[i], item);
         good = good && !xexpr_is_error(value);
         vec_push(b->c->arena, &list->list, value);
     }
@@ -301,7 +312,8 @@ static const Field *record_field(const Record *record, Str name, size_t *out_ind
     return NULL;
 }
 
-static void check_record_member(Body *b, XExpr *x, const Record *record, const Member *member, Span *given) {
+static void check_record_member(Body *b, XExpr *x, const Record *record, const Member *member,
+                                Span *given) {
     size_t index = 0;
     const Expr *key = member->key;
     if (key->kind != EXPR_PATH || key->path.count != 1) {
@@ -311,9 +323,9 @@ static void check_record_member(Body *b, XExpr *x, const Record *record, const M
     const Name *name = &key->path.parts[0];
     const Field *field = record_field(record, name->text, &index);
     if (field == NULL) {
-        Diagnostic *message =
-            diagnostic_add(b->c->diagnostics, CODE_C004, name->span, "`" STR_FMT "` has no field `" STR_FMT "`",
-                           STR_ARG(record->name), STR_ARG(name->text));
+        Diagnostic *message = diagnostic_add(b->c->diagnostics, CODE_C004, name->span,
+                                             "`" STR_FMT "` has no field `" STR_FMT "`",
+                                             STR_ARG(record->name), STR_ARG(name->text));
         Nearest nearest = nearest_begin(name->text);
         for (size_t i = 0; i < record->fields.count; i++) {
             nearest_offer(&nearest, record->fields.items[i].name);
@@ -323,8 +335,9 @@ static void check_record_member(Body *b, XExpr *x, const Record *record, const M
         return;
     }
     if (given[index].file != NULL) {
-        Diagnostic *message = diagnostic_add(b->c->diagnostics, CODE_C002, name->span,
-                                             "the field `" STR_FMT "` is given twice", STR_ARG(name->text));
+        Diagnostic *message =
+            diagnostic_add(b->c->diagnostics, CODE_C002, name->span,
+                           "the field `" STR_FMT "` is given twice", STR_ARG(name->text));
         diagnostic_note(b->c->diagnostics, message, given[index], "first here");
     }
     given[index] = name->span;
@@ -346,7 +359,8 @@ static XExpr *check_record(Body *b, const Expr *e) {
         diagnostic_add(b->c->diagnostics, CODE_C005, e->block.path.span,
                        decl->type->kind == TYPE_CHOICE
                            ? "`" STR_FMT "` is a choice: write one of its variants"
-                           : "a value of `" STR_FMT "` comes from the database and cannot be written",
+                           : "a value of `" STR_FMT
+                             "` comes from the database and cannot be written",
                        STR_ARG(decl->type->name));
         return xexpr_error(b->c, e->span);
     }
@@ -383,7 +397,8 @@ static XExpr *check_record(Body *b, const Expr *e) {
     return x;
 }
 
-XExpr *check_variant_call(Body *b, const Variant *variant, const Expr *e, const ExprList *arguments) {
+XExpr *check_variant_call(Body *b, const Variant *variant, const Expr *e,
+                          const ExprList *arguments) {
     XExpr *x = xexpr_new(b->c, X_CHOICE, variant->choice->type, e->span);
     x->choice.variant = variant;
     if (arguments->count != variant->fields.count) {

@@ -42,8 +42,8 @@ static void refuse_forms(Checker *c, const SourceFile *file, const FunctionNode 
                        "`fails` belongs to the operations of a Port");
     }
     if (!node->has_body && file->role != ROLE_LIBRARY) {
-        Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C005, node->signature,
-                                             "a function needs a body");
+        Diagnostic *message =
+            diagnostic_add(c->diagnostics, CODE_C005, node->signature, "a function needs a body");
         diagnostic_help(c->diagnostics, message, "add `{ … }` behind the outputs");
     }
     if (node->kind == FUNCTION_TRANSACTION && file->role != ROLE_APP && file->role != ROLE_TEST) {
@@ -72,11 +72,11 @@ static void declare_function(Checker *c, const SourceFile *file, const FunctionN
         return;
     }
     if (known != NULL) {
-        Diagnostic *message =
-            diagnostic_add(c->diagnostics, CODE_C002, signature_name(node),
-                           known->file == file ? "the clauses of `" STR_FMT "` must stand together"
-                                               : "`" STR_FMT "` is declared in two files of the domain",
-                           STR_ARG(node->name.parts[0].text));
+        Diagnostic *message = diagnostic_add(
+            c->diagnostics, CODE_C002, signature_name(node),
+            known->file == file ? "the clauses of `" STR_FMT "` must stand together"
+                                : "`" STR_FMT "` is declared in two files of the domain",
+            STR_ARG(node->name.parts[0].text));
         diagnostic_note(c->diagnostics, message, known->span, "first declared here");
         ((FunctionInfo *)(void *)known)->is_broken = true;
         *last = NULL;
@@ -113,12 +113,14 @@ static bool check_role(Checker *c, const SourceFile *file, const Decl *decl) {
         what = "a Job file holds only `database`, `job` and `schedule`: write it in App";
         break;
     case ROLE_MAIN:
-        fits = decl->kind == DECL_FUNCTION && str_equal(decl->function->name.parts[0].text, STR("main"));
+        fits = decl->kind == DECL_FUNCTION &&
+               str_equal(decl->function->name.parts[0].text, STR("main"));
         what = "main.dever holds nothing but `main`";
         break;
     case ROLE_APP:
     case ROLE_DOMAIN:
-        fits = decl->kind == DECL_FUNCTION || decl->kind == DECL_RECORD || decl->kind == DECL_CHOICE;
+        fits =
+            decl->kind == DECL_FUNCTION || decl->kind == DECL_RECORD || decl->kind == DECL_CHOICE;
         what = "App and Domain files hold types and functions";
         break;
     default:
@@ -189,7 +191,8 @@ static void check_outputs_agree(Checker *c, Function *function, const Clause *cl
         Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C005, clause->span,
                                              "the clauses of `" STR_FMT "` have different outputs",
                                              STR_ARG(function->name));
-        diagnostic_note(c->diagnostics, message, function->clauses.items[0]->span, "the first clause");
+        diagnostic_note(c->diagnostics, message, function->clauses.items[0]->span,
+                        "the first clause");
     }
 }
 
@@ -199,7 +202,8 @@ static void check_modifiers_agree(Checker *c, Function *function, const Clause *
     const char *word = NULL;
     if (first->is_pure != node->is_pure) {
         word = "pure";
-    } else if (first->has_recover != node->has_recover || !str_equal(first->recover, node->recover)) {
+    } else if (first->has_recover != node->has_recover ||
+               !str_equal(first->recover, node->recover)) {
         word = "recover(…)";
     } else if (first->kind != node->kind) {
         word = "transaction";
@@ -209,7 +213,8 @@ static void check_modifiers_agree(Checker *c, Function *function, const Clause *
             diagnostic_add(c->diagnostics, CODE_C013, clause->span,
                            "`%s` must stand on every clause of `" STR_FMT "` or on none", word,
                            STR_ARG(function->name));
-        diagnostic_note(c->diagnostics, message, function->clauses.items[0]->span, "the first clause");
+        diagnostic_note(c->diagnostics, message, function->clauses.items[0]->span,
+                        "the first clause");
     }
 }
 
@@ -238,15 +243,15 @@ static Type *pattern_type(Checker *c, const Function *function, const InputNode 
         const Variant *variant = pattern_variant(c, function, input, &choice);
         if (choice != NULL) {
             Path head = path_head(&input->type->path, input->type->path.count - 1);
-            if (!check_type_visible(c, function->file, find_type(c, function->file, &head), head.span)) {
+            if (!check_type_visible(c, function->file, find_type(c, function->file, &head),
+                                    head.span)) {
                 return c->error_type;
             }
             if (variant == NULL) {
                 const Name *name = &input->type->path.parts[input->type->path.count - 1];
-                Diagnostic *message =
-                    diagnostic_add(c->diagnostics, CODE_C004, name->span,
-                                   "`" STR_FMT "` has no variant `" STR_FMT "`", STR_ARG(choice->name),
-                                   STR_ARG(name->text));
+                Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C004, name->span,
+                                                     "`" STR_FMT "` has no variant `" STR_FMT "`",
+                                                     STR_ARG(choice->name), STR_ARG(name->text));
                 Nearest nearest = nearest_begin(name->text);
                 for (size_t i = 0; i < choice->variants.count; i++) {
                     nearest_offer(&nearest, choice->variants.items[i]->name);
@@ -330,10 +335,11 @@ static Type *input_type(Checker *c, const Function *function, size_t input) {
         if (type == NULL) {
             type = written;
         } else if (type != written) {
-            Diagnostic *message = diagnostic_add(
-                c->diagnostics, CODE_C005, node->pattern,
-                "the clauses disagree on the type of this input: " STR_FMT " here, " STR_FMT " before",
-                STR_ARG(written->name), STR_ARG(type->name));
+            Diagnostic *message =
+                diagnostic_add(c->diagnostics, CODE_C005, node->pattern,
+                               "the clauses disagree on the type of this input: " STR_FMT
+                               " here, " STR_FMT " before",
+                               STR_ARG(written->name), STR_ARG(type->name));
             diagnostic_note(c->diagnostics, message, function->clauses.items[0]->span,
                             "the first clause");
             return c->error_type;
@@ -354,14 +360,16 @@ static Type *input_type(Checker *c, const Function *function, size_t input) {
 static bool number_atom(Checker *c, const InputNode *node, const Type *type, Atom *out) {
     Str text = str_format(c->arena, "%s" STR_FMT, node->negative ? "-" : "", STR_ARG(node->number));
     *out = (Atom){.kind = ATOM_INTERVAL};
-    out->interval = (Interval){.has_low = true, .has_high = true, .is_decimal = type->kind == TYPE_DECIMAL};
+    out->interval =
+        (Interval){.has_low = true, .has_high = true, .is_decimal = type->kind == TYPE_DECIMAL};
     if (type->kind == TYPE_DECIMAL && decimal_parse(text, &out->interval.decimal_low)) {
         out->interval.decimal_high = out->interval.decimal_low;
         return true;
     }
     errno = 0;
     out->interval.low = out->interval.high = strtoll(text.ptr, NULL, 10);
-    if (type->kind == TYPE_INT && errno == 0 && !is_point_number(text) && !is_exponent_number(text)) {
+    if (type->kind == TYPE_INT && errno == 0 && !is_point_number(text) &&
+        !is_exponent_number(text)) {
         return true;
     }
     diagnostic_add(c->diagnostics, CODE_C005, node->pattern, "this is no value of " STR_FMT,
@@ -379,16 +387,17 @@ static bool literal_fits(Checker *c, const InputNode *node, const Type *type) {
     return false;
 }
 
-static bool select_variant(Checker *c, const Function *function, const InputNode *node, Selection *out) {
+static bool select_variant(Checker *c, const Function *function, const InputNode *node,
+                           Selection *out) {
     Choice *choice;
     const Variant *variant = pattern_variant(c, function, node, &choice);
     size_t count = node->kind == PATTERN_VARIANT ? node->bindings.count : 0;
     if (variant->fields.count != count) {
-        Diagnostic *message =
-            diagnostic_add(c->diagnostics, CODE_C005, node->pattern,
-                           "`" STR_FMT "` has a payload of %zu, found %zu names", STR_ARG(variant->name),
-                           variant->fields.count, count);
-        diagnostic_help(c->diagnostics, message, "name each part, or `_` for one that is not needed");
+        Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C005, node->pattern,
+                                             "`" STR_FMT "` has a payload of %zu, found %zu names",
+                                             STR_ARG(variant->name), variant->fields.count, count);
+        diagnostic_help(c->diagnostics, message,
+                        "name each part, or `_` for one that is not needed");
         return false;
     }
     Atom atom = {.kind = ATOM_VARIANT, .variant = variant};
@@ -440,7 +449,8 @@ static bool select_pattern(Checker *c, const Function *function, const InputNode
         }
         if (node->type->nullable) {
             diagnostic_add(c->diagnostics, CODE_C005, node->pattern,
-                           "a range needs plain Int or Decimal, found " STR_FMT, STR_ARG(type->name));
+                           "a range needs plain Int or Decimal, found " STR_FMT,
+                           STR_ARG(type->name));
             return false;
         }
         atom.kind = ATOM_INTERVAL;
@@ -466,33 +476,37 @@ static bool clause_excludes_null(const Selection *selection, bool other_has_null
 static void check_name_twice(Checker *c, const Clause *clause, const Name *name) {
     const Local *known = NULL;
     for (size_t i = 0; i < clause->inputs.count; i++) {
-        known = str_equal(clause->inputs.items[i]->name, name->text) ? clause->inputs.items[i] : known;
+        known =
+            str_equal(clause->inputs.items[i]->name, name->text) ? clause->inputs.items[i] : known;
     }
     for (size_t i = 0; i < clause->bindings.count; i++) {
-        known = str_equal(clause->bindings.items[i]->name, name->text) ? clause->bindings.items[i] : known;
+        known = str_equal(clause->bindings.items[i]->name, name->text) ? clause->bindings.items[i]
+                                                                       : known;
     }
     for (size_t i = 0; i < clause->outputs.count; i++) {
-        known = str_equal(clause->outputs.items[i]->name, name->text) ? clause->outputs.items[i] : known;
+        known = str_equal(clause->outputs.items[i]->name, name->text) ? clause->outputs.items[i]
+                                                                      : known;
     }
     if (known != NULL) {
-        Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C002, name->span,
-                                             "the name `" STR_FMT "` stands twice in this signature",
-                                             STR_ARG(name->text));
+        Diagnostic *message = diagnostic_add(
+            c->diagnostics, CODE_C002, name->span,
+            "the name `" STR_FMT "` stands twice in this signature", STR_ARG(name->text));
         diagnostic_note(c->diagnostics, message, known->span, "first here");
     }
 }
 
 static Local *local_new(Checker *c, LocalKind kind, const Name *name, Type *type, size_t input) {
     Local *local = arena_make(c->arena, Local);
-    *local = (Local){.kind = kind, .name = name->text, .type = type, .input = input, .span = name->span};
+    *local =
+        (Local){.kind = kind, .name = name->text, .type = type, .input = input, .span = name->span};
     return local;
 }
 
 static void add_bindings(Checker *c, Clause *clause, size_t input, const InputNode *node) {
     Choice *choice;
     const Variant *variant = pattern_variant(c, clause->function, node, &choice);
-    for (size_t i = 0; node->kind == PATTERN_VARIANT && variant != NULL && i < node->bindings.count &&
-                       i < variant->fields.count;
+    for (size_t i = 0; node->kind == PATTERN_VARIANT && variant != NULL &&
+                       i < node->bindings.count && i < variant->fields.count;
          i++) {
         const Name *name = &node->bindings.items[i];
         if (str_equal(name->text, STR("_"))) {
@@ -507,7 +521,8 @@ static void add_bindings(Checker *c, Clause *clause, size_t input, const InputNo
     }
 }
 
-static void add_locals(Checker *c, Function *function, Clause *clause, const AxisList *axes, size_t which) {
+static void add_locals(Checker *c, Function *function, Clause *clause, const AxisList *axes,
+                       size_t which) {
     for (size_t i = 0; i < function->inputs.count; i++) {
         const InputNode *node = clause->node->inputs.items[i];
         Type *type = function->inputs.items[i].type;
@@ -553,10 +568,10 @@ static void check_shown(Checker *c, const Function *function, Type *type, Span s
         return;
     }
     if (owner != NULL && (owner->role == ROLE_DOMAIN || owner->role == ROLE_PORT)) {
-        Diagnostic *message =
-            diagnostic_add(c->diagnostics, CODE_C006, span,
-                           "an App function is public and cannot show `" STR_FMT
-                           "`, which is private to its domain", STR_ARG(type->name));
+        Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C006, span,
+                                             "an App function is public and cannot show `" STR_FMT
+                                             "`, which is private to its domain",
+                                             STR_ARG(type->name));
         diagnostic_help(c->diagnostics, message, "declare a type in App for it");
     } else if (output && !type_is_error(type) && type_holds_secret(type)) {
         diagnostic_add(c->diagnostics, CODE_C006, span, "a Secret cannot leave an App function");
@@ -565,10 +580,12 @@ static void check_shown(Checker *c, const Function *function, Type *type, Span s
 
 static void check_boundary(Checker *c, const Function *function) {
     for (size_t i = 0; i < function->inputs.count; i++) {
-        check_shown(c, function, function->inputs.items[i].type, function->inputs.items[i].span, false);
+        check_shown(c, function, function->inputs.items[i].type, function->inputs.items[i].span,
+                    false);
     }
     for (size_t i = 0; i < function->outputs.count; i++) {
-        check_shown(c, function, function->outputs.items[i].type, function->outputs.items[i].span, true);
+        check_shown(c, function, function->outputs.items[i].type, function->outputs.items[i].span,
+                    true);
     }
 }
 

@@ -69,19 +69,20 @@ static Type *resolve_input(Checker *c, Job *job, const InputNode *input) {
     }
     if (type->kind != TYPE_RECORD || type->record->origin != RECORD_DECLARED ||
         type->record->file->role != ROLE_APP || !same_domain(type->record->file, job->file)) {
-        Diagnostic *message =
-            diagnostic_add(c->diagnostics, CODE_C005, input->pattern,
-                           "a job's input is a record declared in the App of its own domain, found " STR_FMT,
-                           STR_ARG(type->name));
-        diagnostic_help(c->diagnostics, message, "declare a type in app.dever and write `app.<Type>`");
+        Diagnostic *message = diagnostic_add(
+            c->diagnostics, CODE_C005, input->pattern,
+            "a job's input is a record declared in the App of its own domain, found " STR_FMT,
+            STR_ARG(type->name));
+        diagnostic_help(c->diagnostics, message,
+                        "declare a type in app.dever and write `app.<Type>`");
         return c->error_type;
     }
-    const char *problem = type_wire_problem(c, type, false, STR(""));
-    if (problem != NULL) {
+    WireProblem problem;
+    if (type_wire_problem(c, type, WIRE_TASK, &problem)) {
         Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C005, input->pattern,
                                              "`" STR_FMT "` cannot be stored as a task's input: %s",
-                                             STR_ARG(type->record->name), problem);
-        diagnostic_note(c->diagnostics, message, type->record->span, "declared here");
+                                             STR_ARG(type->record->name), problem.text);
+        diagnostic_note(c->diagnostics, message, problem.span, "declared here");
         return c->error_type;
     }
     job->input = type->record;
@@ -100,17 +101,23 @@ static void check_inputs(Checker *c, Job *job, const FunctionNode *node, Functio
         vec_push(c->arena, &body->inputs, added);
         check_snake_case(c, &input->name, "inputs");
         Local *local = arena_make(c->arena, Local);
-        *local = (Local){.kind = LOCAL_INPUT, .name = input->name.text, .type = type, .input = i, .span = input->name.span};
+        *local = (Local){.kind = LOCAL_INPUT,
+                         .name = input->name.text,
+                         .type = type,
+                         .input = i,
+                         .span = input->name.span};
         vec_push(c->arena, &body->clauses.items[0]->inputs, local);
     }
 }
 
 static void refuse_forms(Checker *c, const FunctionNode *node) {
     if (node->outputs.count > 0) {
-        diagnostic_add(c->diagnostics, CODE_C005, node->outputs.items[0]->span, "a job has no outputs");
+        diagnostic_add(c->diagnostics, CODE_C005, node->outputs.items[0]->span,
+                       "a job has no outputs");
     }
     if (node->is_pure || node->has_recover) {
-        diagnostic_add(c->diagnostics, CODE_C005, node->is_pure ? node->pure_span : node->recover_span,
+        diagnostic_add(c->diagnostics, CODE_C005,
+                       node->is_pure ? node->pure_span : node->recover_span,
                        "a job is neither `pure` nor `recover`");
     }
     if (!node->has_body) {
@@ -118,17 +125,20 @@ static void refuse_forms(Checker *c, const FunctionNode *node) {
     }
 }
 
-static void declare_job(Checker *c, const SourceFile *file, const FunctionNode *node, Str database) {
+static void declare_job(Checker *c, const SourceFile *file, const FunctionNode *node,
+                        Str database) {
     const Name *name = &node->name.parts[0];
     check_snake_case(c, name, "jobs");
     Str target = str_format(c->arena, STR_FMT "." STR_FMT ".job." STR_FMT, STR_ARG(file->component),
                             STR_ARG(file->domain), STR_ARG(name->text));
     Job *known = map_find(&c->jobs, target);
     if (known != NULL) {
-        Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C002, name->span,
-                                             "the job `" STR_FMT "` is declared twice", STR_ARG(name->text));
+        Diagnostic *message =
+            diagnostic_add(c->diagnostics, CODE_C002, name->span,
+                           "the job `" STR_FMT "` is declared twice", STR_ARG(name->text));
         diagnostic_note(c->diagnostics, message, known->span, "first declared here");
-        diagnostic_help(c->diagnostics, message, "a job has one clause; names are unique in a domain");
+        diagnostic_help(c->diagnostics, message,
+                        "a job has one clause; names are unique in a domain");
         return;
     }
     refuse_forms(c, node);
@@ -164,8 +174,8 @@ static Str file_database(Checker *c, const FileTree *tree) {
             continue;
         }
         if (first != NULL) {
-            Diagnostic *message =
-                diagnostic_add(c->diagnostics, CODE_C002, decl->span, "a Job file names its database once");
+            Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C002, decl->span,
+                                                 "a Job file names its database once");
             diagnostic_note(c->diagnostics, message, first->span, "first here");
             continue;
         }
@@ -230,12 +240,14 @@ static void warn_cron(Checker *c, const Decl *decl, const Cron *cron) {
 }
 
 static void check_schedule(Checker *c, const FileTree *tree, const Decl *decl) {
-    Str target = str_format(c->arena, STR_FMT "." STR_FMT ".job." STR_FMT, STR_ARG(tree->file->component),
-                            STR_ARG(tree->file->domain), STR_ARG(decl->name.text));
+    Str target =
+        str_format(c->arena, STR_FMT "." STR_FMT ".job." STR_FMT, STR_ARG(tree->file->component),
+                   STR_ARG(tree->file->domain), STR_ARG(decl->name.text));
     Job *job = map_find(&c->jobs, target);
     if (job == NULL || job->file != tree->file) {
-        Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C004, decl->name.span,
-                                             "this file has no job `" STR_FMT "`", STR_ARG(decl->name.text));
+        Diagnostic *message =
+            diagnostic_add(c->diagnostics, CODE_C004, decl->name.span,
+                           "this file has no job `" STR_FMT "`", STR_ARG(decl->name.text));
         Nearest nearest = nearest_begin(decl->name.text);
         for (size_t i = 0; i < c->program->jobs.count; i++) {
             if (c->program->jobs.items[i]->file == tree->file) {
@@ -244,17 +256,20 @@ static void check_schedule(Checker *c, const FileTree *tree, const Decl *decl) {
         }
         nearest_help(c, message, &nearest);
     } else if (job->body->clauses.items[0]->node->inputs.count > 0) {
-        Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C005, decl->name.span,
-                                             "a scheduled job has no input, and `" STR_FMT "` has one",
-                                             STR_ARG(job->name));
+        Diagnostic *message = diagnostic_add(
+            c->diagnostics, CODE_C005, decl->name.span,
+            "a scheduled job has no input, and `" STR_FMT "` has one", STR_ARG(job->name));
         diagnostic_note(c->diagnostics, message, job->span, "declared here");
     }
     for (size_t i = 0; job != NULL && i < c->program->schedules.count; i++) {
         if (c->program->schedules.items[i].job == job) {
-            Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C002, decl->name.span,
-                                                 "`" STR_FMT "` is scheduled twice", STR_ARG(job->name));
-            diagnostic_note(c->diagnostics, message, c->program->schedules.items[i].span, "first here");
-            diagnostic_help(c->diagnostics, message, "join the times with commas in one expression");
+            Diagnostic *message =
+                diagnostic_add(c->diagnostics, CODE_C002, decl->name.span,
+                               "`" STR_FMT "` is scheduled twice", STR_ARG(job->name));
+            diagnostic_note(c->diagnostics, message, c->program->schedules.items[i].span,
+                            "first here");
+            diagnostic_help(c->diagnostics, message,
+                            "join the times with commas in one expression");
         }
     }
     if (decl->schedule.missed != MISSED_ABSENT) {
@@ -270,8 +285,9 @@ static void check_schedule(Checker *c, const FileTree *tree, const Decl *decl) {
             span.to = span.from + (uint32_t)error.len;
         }
         Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C005, span, "%s", error.message);
-        diagnostic_help(c->diagnostics, message,
-                        "write five fields such as \"30 4 * * *\"; `dever cron` shows when it fires");
+        diagnostic_help(
+            c->diagnostics, message,
+            "write five fields such as \"30 4 * * *\"; `dever cron` shows when it fires");
         return;
     }
     warn_cron(c, decl, &cron);
@@ -284,7 +300,8 @@ static void check_schedule(Checker *c, const FileTree *tree, const Decl *decl) {
 void check_schedules(Checker *c) {
     for (size_t i = 0; i < c->tree_count; i++) {
         for (size_t j = 0; j < c->trees[i]->decls.count; j++) {
-            if (c->trees[i]->file->role == ROLE_JOB && c->trees[i]->decls.items[j]->kind == DECL_SCHEDULE) {
+            if (c->trees[i]->file->role == ROLE_JOB &&
+                c->trees[i]->decls.items[j]->kind == DECL_SCHEDULE) {
                 check_schedule(c, c->trees[i], c->trees[i]->decls.items[j]);
             }
         }
@@ -293,7 +310,8 @@ void check_schedules(Checker *c) {
 
 /* ---- enqueue ---- */
 
-static XExpr *refuse_enqueue(Body *b, const Expr *e, Code code, Span span, const char *text, const char *help) {
+static XExpr *refuse_enqueue(Body *b, const Expr *e, Code code, Span span, const char *text,
+                             const char *help) {
     Diagnostic *message = diagnostic_add(b->c->diagnostics, code, span, "%s", text);
     if (help != NULL) {
         diagnostic_help(b->c->diagnostics, message, "%s", help);
@@ -306,7 +324,8 @@ static Job *enqueue_target(Body *b, const Expr *e) {
     static const char help[] = "write the target itself: `dever.job.enqueue(job.<name>, …)`";
     if (target->kind != EXPR_PATH ||
         (target->path.count == 1 && body_local(b, target->path.parts[0].text) != NULL)) {
-        refuse_enqueue(b, e, CODE_C005, target->span, "the target of an enqueue is written out", help);
+        refuse_enqueue(b, e, CODE_C005, target->span, "the target of an enqueue is written out",
+                       help);
         return NULL;
     }
     Job *job = find_job(b->c, b->file, &target->path);
@@ -318,7 +337,8 @@ static Job *enqueue_target(Body *b, const Expr *e) {
         for (size_t i = 0; i < b->c->program->jobs.count; i++) {
             const Job *candidate = b->c->program->jobs.items[i];
             if (same_domain(candidate->file, b->file)) {
-                nearest_offer(&nearest, str_format(b->c->arena, "job." STR_FMT, STR_ARG(candidate->name)));
+                nearest_offer(&nearest,
+                              str_format(b->c->arena, "job." STR_FMT, STR_ARG(candidate->name)));
             }
         }
         nearest_help(b->c, message, &nearest);
@@ -351,7 +371,8 @@ XExpr *check_enqueue(Body *b, const Expr *e, bool with_time) {
                               "call an App function that does it");
     }
     if (count == 0) {
-        return refuse_enqueue(b, e, CODE_C005, e->span, "an enqueue needs its target and a key", NULL);
+        return refuse_enqueue(b, e, CODE_C005, e->span, "an enqueue needs its target and a key",
+                              NULL);
     }
     Job *job = enqueue_target(b, e);
     if (job == NULL) {
@@ -363,15 +384,17 @@ XExpr *check_enqueue(Body *b, const Expr *e, bool with_time) {
         return refuse_enqueue(b, e, CODE_C005, e->span,
                               has_input ? "this job has an input: expected target, input, key"
                                         : "this job has no input: expected target, key",
-                              with_time ? "enqueue_at takes the moment as its last argument" : NULL);
+                              with_time ? "enqueue_at takes the moment as its last argument"
+                                        : NULL);
     }
     XExpr *x = xexpr_new(b->c, X_ENQUEUE, type_builtin(b->c, TYPE_ID), e->span);
     x->enqueue.job = job;
     size_t at = 1;
     bool good = true;
     if (has_input) {
-        x->enqueue.input = job->input == NULL ? xexpr_error(b->c, e->span)
-                                              : check_value(b, e->call.arguments.items[at], job->input->type);
+        x->enqueue.input = job->input == NULL
+                               ? xexpr_error(b->c, e->span)
+                               : check_value(b, e->call.arguments.items[at], job->input->type);
         good = !xexpr_is_error(x->enqueue.input);
         at++;
     }
@@ -379,10 +402,12 @@ XExpr *check_enqueue(Body *b, const Expr *e, bool with_time) {
     check_key(b, e->call.arguments.items[at], x->enqueue.key);
     good = good && !xexpr_is_error(x->enqueue.key);
     if (with_time) {
-        x->enqueue.run_at = check_value(b, e->call.arguments.items[at + 1], type_builtin(b->c, TYPE_DATETIME));
+        x->enqueue.run_at =
+            check_value(b, e->call.arguments.items[at + 1], type_builtin(b->c, TYPE_DATETIME));
         good = good && !xexpr_is_error(x->enqueue.run_at);
     }
-    EffectSource effect = {EFFECT_DATABASE | EFFECT_WRITE | EFFECT_ENQUEUE, STR("dever.job.enqueue"), e->span};
+    EffectSource effect = {EFFECT_DATABASE | EFFECT_WRITE | EFFECT_ENQUEUE,
+                           STR("dever.job.enqueue"), e->span};
     vec_push(b->c->arena, &b->info->effects, effect);
     b->info->database_errors = true;
     b->info->job = b->info->job == NULL ? job : b->info->job;

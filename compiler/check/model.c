@@ -52,10 +52,11 @@ static void declare_model(Checker *c, const FileTree *tree) {
         }
         if (!tree->failed) {
             Span span = other != NULL ? other->name.span : (Span){file, 0, 0};
-            Diagnostic *message =
-                diagnostic_add(c->diagnostics, CODE_C014, span,
-                               "the stored record of this file must be named `" STR_FMT "`", STR_ARG(wanted));
-            diagnostic_help(c->diagnostics, message, "write `type " STR_FMT " { … }`", STR_ARG(wanted));
+            Diagnostic *message = diagnostic_add(
+                c->diagnostics, CODE_C014, span,
+                "the stored record of this file must be named `" STR_FMT "`", STR_ARG(wanted));
+            diagnostic_help(c->diagnostics, message, "write `type " STR_FMT " { … }`",
+                            STR_ARG(wanted));
         }
         return;
     }
@@ -69,12 +70,13 @@ static void declare_model(Checker *c, const FileTree *tree) {
     model->span = decl->decl->name.span;
     model->id = type_of_model_id(c, model);
     model->page = arena_make(c->arena, Record);
-    *model->page = (Record){.name = STR("Page"),
-                            .qualified = str_format(c->arena, STR_FMT ".Page", STR_ARG(file->package)),
-                            .file = file,
-                            .origin = RECORD_PAGE,
-                            .model = model,
-                            .span = model->span};
+    *model->page =
+        (Record){.name = STR("Page"),
+                 .qualified = str_format(c->arena, STR_FMT ".Page", STR_ARG(file->package)),
+                 .file = file,
+                 .origin = RECORD_PAGE,
+                 .model = model,
+                 .span = model->span};
     model->page->type = type_of_record(c, model->page);
     add_type(c, file, "id", model->id);
     add_type(c, file, "Page", model->page->type);
@@ -133,8 +135,9 @@ static void resolve_length(Checker *c, const TypeNode *node, Column *column) {
     int64_t most = numbers[count == 2 ? 1 : 0];
     int64_t least = count == 2 ? numbers[0] : 0;
     if (!good || (count > 0 && most < 1) || least > most) {
-        Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C014, node->span,
-                                             "a length is at least 1, and the least is no more than the most");
+        Diagnostic *message =
+            diagnostic_add(c->diagnostics, CODE_C014, node->span,
+                           "a length is at least 1, and the least is no more than the most");
         diagnostic_help(c->diagnostics, message, "write `Text(200)` or `Text(1, 200)`");
         return;
     }
@@ -143,7 +146,8 @@ static void resolve_length(Checker *c, const TypeNode *node, Column *column) {
 }
 
 /* The type of a stored field, or the error type after a message. */
-static Type *resolve_stored(Checker *c, const SourceFile *file, const FieldNode *node, Column *column) {
+static Type *resolve_stored(Checker *c, const SourceFile *file, const FieldNode *node,
+                            Column *column) {
     Type *type = resolve_type(c, file, node->type);
     const Type *plain = type_plain(type);
     switch (plain->kind) {
@@ -171,11 +175,13 @@ static Type *resolve_stored(Checker *c, const SourceFile *file, const FieldNode 
         const Choice *choice = plain->choice;
         bool stored = choice->file == file;
         for (size_t i = 0; i < choice->variants.count; i++) {
-            stored = stored && choice->variants.items[i]->fields.count == 0 && !choice->variants.items[i]->is_error;
+            stored = stored && choice->variants.items[i]->fields.count == 0 &&
+                     !choice->variants.items[i]->is_error;
         }
         if (!stored) {
-            diagnostic_add(c->diagnostics, CODE_C014, node->type->span,
-                           "a stored choice is declared in this file, without payloads and error variants");
+            diagnostic_add(
+                c->diagnostics, CODE_C014, node->type->span,
+                "a stored choice is declared in this file, without payloads and error variants");
             return c->error_type;
         }
         break;
@@ -183,8 +189,9 @@ static Type *resolve_stored(Checker *c, const SourceFile *file, const FieldNode 
     case TYPE_ERROR:
         return type;
     case TYPE_RECORD: {
-        Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C014, node->type->span,
-                                             STR_FMT " cannot be stored in a field", STR_ARG(type->name));
+        Diagnostic *message =
+            diagnostic_add(c->diagnostics, CODE_C014, node->type->span,
+                           STR_FMT " cannot be stored in a field", STR_ARG(type->name));
         if (plain->record->origin != RECORD_DECLARED) {
             diagnostic_help(c->diagnostics, message, "store the id: `" STR_FMT ".id`",
                             STR_ARG(plain->record->model->package));
@@ -192,8 +199,9 @@ static Type *resolve_stored(Checker *c, const SourceFile *file, const FieldNode 
         return c->error_type;
     }
     default: {
-        Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C014, node->type->span,
-                                             STR_FMT " cannot be stored in a field", STR_ARG(type->name));
+        Diagnostic *message =
+            diagnostic_add(c->diagnostics, CODE_C014, node->type->span,
+                           STR_FMT " cannot be stored in a field", STR_ARG(type->name));
         if (plain->kind == TYPE_LIST) {
             diagnostic_help(c->diagnostics, message, "use Json, or a Model of its own");
         }
@@ -210,8 +218,8 @@ static Type *resolve_stored(Checker *c, const SourceFile *file, const FieldNode 
 /* ---- defaults ---- */
 
 static XExpr *bad_default(Checker *c, const Expr *e, const char *wanted) {
-    diagnostic_add(c->diagnostics, CODE_C014, e->span, "this default is no constant of the field: expected %s",
-                   wanted);
+    diagnostic_add(c->diagnostics, CODE_C014, e->span,
+                   "this default is no constant of the field: expected %s", wanted);
     return NULL;
 }
 
@@ -219,8 +227,9 @@ static Str constant_text(Checker *c, const Expr *e, bool *out_is_number) {
     bool negative = e->kind == EXPR_UNARY && e->unary.op == UNARY_MINUS;
     const Expr *number = negative ? e->unary.operand : e;
     *out_is_number = number->kind == EXPR_NUMBER;
-    return *out_is_number ? str_format(c->arena, "%s" STR_FMT, negative ? "-" : "", STR_ARG(number->number))
-                          : STR("");
+    return *out_is_number
+               ? str_format(c->arena, "%s" STR_FMT, negative ? "-" : "", STR_ARG(number->number))
+               : STR("");
 }
 
 static XExpr *default_number(Checker *c, const Expr *e, Type *type, const Column *column) {
@@ -239,7 +248,8 @@ static XExpr *default_number(Checker *c, const Expr *e, Type *type, const Column
         char key[DECIMAL_KEY_SIZE];
         XExpr *x = xexpr_new(c, X_DECIMAL, type, e->span);
         if (exponent || !decimal_parse(text, &x->decimal) ||
-            (column->precision > 0 && !decimal_to_key(x->decimal, column->precision, column->scale, key))) {
+            (column->precision > 0 &&
+             !decimal_to_key(x->decimal, column->precision, column->scale, key))) {
             return bad_default(c, e, "a number that fits the precision and scale");
         }
         return x;
@@ -248,7 +258,8 @@ static XExpr *default_number(Checker *c, const Expr *e, Type *type, const Column
     errno = 0;
     XExpr *x = xexpr_new(c, X_INT, type, e->span);
     x->integer = strtoll(text.ptr, NULL, 10);
-    if (exponent || errno != 0 || str_find_char(text, '.', NULL) || (x->integer < 0 && !may_be_negative)) {
+    if (exponent || errno != 0 || str_find_char(text, '.', NULL) ||
+        (x->integer < 0 && !may_be_negative)) {
         return bad_default(c, e, "a whole number");
     }
     return x;
@@ -278,13 +289,15 @@ static XExpr *default_text(Checker *c, const Expr *e, Type *type, const Column *
     return x;
 }
 
-static XExpr *resolve_default(Checker *c, const SourceFile *file, const Expr *e, const Column *column) {
+static XExpr *resolve_default(Checker *c, const SourceFile *file, const Expr *e,
+                              const Column *column) {
     Type *type = type_plain(column->type);
     e = without_parens(e);
     XExpr *x = NULL;
     if (e->kind == EXPR_NULL) {
-        return column->type->kind == TYPE_NULLABLE ? xexpr_new(c, X_NULL, column->type, e->span)
-                                                   : bad_default(c, e, "a value, since the field is never null");
+        return column->type->kind == TYPE_NULLABLE
+                   ? xexpr_new(c, X_NULL, column->type, e->span)
+                   : bad_default(c, e, "a value, since the field is never null");
     }
     switch (type->kind) {
     case TYPE_BOOL:
@@ -328,7 +341,8 @@ static XExpr *resolve_default(Checker *c, const SourceFile *file, const Expr *e,
 
 /* ---- a field ---- */
 
-static void add_index(Checker *c, Model *model, bool unique, const size_t *columns, size_t count, Span span) {
+static void add_index(Checker *c, Model *model, bool unique, const size_t *columns, size_t count,
+                      Span span) {
     for (size_t i = 0; i < model->indexes.count; i++) {
         ModelIndex *known = &model->indexes.items[i];
         if (known->columns.count == count &&
@@ -387,7 +401,8 @@ static void resolve_modifiers(Checker *c, Model *model, const FieldNode *node, C
                        "a field is indexed once: `unique` is an index too");
     }
     if (column->is_generated && column->default_value != NULL) {
-        diagnostic_add(c->diagnostics, CODE_C014, node->name.span, "a generated field has no default");
+        diagnostic_add(c->diagnostics, CODE_C014, node->name.span,
+                       "a generated field has no default");
     }
     if (index || unique || column->foreign != NULL) {
         add_index(c, model, unique, &place, 1, (Span){0});
@@ -404,21 +419,25 @@ static void resolve_column(Checker *c, Model *model, const FieldNode *node) {
     Column column = {.name = node->name.text, .span = node->name.span};
     check_snake_case(c, &node->name, "fields");
     if (str_equal(column.name, STR("id")) || str_equal(column.name, STR("created_at"))) {
-        Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C014, node->name.span,
-                                             "every Model has `" STR_FMT "` by itself", STR_ARG(column.name));
+        Diagnostic *message =
+            diagnostic_add(c->diagnostics, CODE_C014, node->name.span,
+                           "every Model has `" STR_FMT "` by itself", STR_ARG(column.name));
         diagnostic_help(c->diagnostics, message, "remove this field");
         return;
     }
     for (size_t i = 0; i < model->columns.count; i++) {
         if (str_equal(model->columns.items[i].name, column.name)) {
-            Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C002, node->name.span,
-                                                 "`" STR_FMT "` is declared twice", STR_ARG(column.name));
-            diagnostic_note(c->diagnostics, message, model->columns.items[i].span, "first declared here");
+            Diagnostic *message =
+                diagnostic_add(c->diagnostics, CODE_C002, node->name.span,
+                               "`" STR_FMT "` is declared twice", STR_ARG(column.name));
+            diagnostic_note(c->diagnostics, message, model->columns.items[i].span,
+                            "first declared here");
             return;
         }
     }
     if (node->is_owner || node->is_private) {
-        not_supported(c, node->span, node->is_owner ? "`owner` is" : "a private field of a Model is");
+        not_supported(c, node->span,
+                      node->is_owner ? "`owner` is" : "a private field of a Model is");
     }
     if (node->bounds.count > 0) {
         diagnostic_add(c->diagnostics, CODE_C014, node->bounds.items[0].span,
@@ -450,8 +469,9 @@ static void resolve_index(Checker *c, Model *model, const Decl *decl) {
             at++;
         }
         if (at == model->columns.count) {
-            Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C004, name->span,
-                                                 "this Model has no field `" STR_FMT "`", STR_ARG(name->text));
+            Diagnostic *message =
+                diagnostic_add(c->diagnostics, CODE_C004, name->span,
+                               "this Model has no field `" STR_FMT "`", STR_ARG(name->text));
             Nearest nearest = nearest_begin(name->text);
             for (size_t j = 0; j < model->columns.count; j++) {
                 nearest_offer(&nearest, model->columns.items[j].name);
@@ -479,7 +499,8 @@ static int by_columns(const void *a, const void *b) {
             return left->columns.items[i] < right->columns.items[i] ? -1 : 1;
         }
     }
-    return (left->columns.count > right->columns.count) - (left->columns.count < right->columns.count);
+    return (left->columns.count > right->columns.count) -
+           (left->columns.count < right->columns.count);
 }
 
 static void check_labels(Checker *c, const FileTree *tree) {
@@ -491,7 +512,8 @@ static void check_labels(Checker *c, const FileTree *tree) {
         }
         if (decl->kind == DECL_CHOICE && labels != 0 && labels != decl->variants.count) {
             diagnostic_add(c->diagnostics, CODE_C014, decl->name.span,
-                           "either every variant of `" STR_FMT "` has a label or none", STR_ARG(decl->name.text));
+                           "either every variant of `" STR_FMT "` has a label or none",
+                           STR_ARG(decl->name.text));
         }
     }
 }
@@ -516,7 +538,8 @@ static void resolve_file(Checker *c, Model *model, const FileTree *tree) {
         }
         if (decl->kind == DECL_RECORD && !str_equal(decl->name.text, model->record->name)) {
             diagnostic_add(c->diagnostics, CODE_C014, decl->name.span,
-                           "a Model file has one record, `" STR_FMT "`", STR_ARG(model->record->name));
+                           "a Model file has one record, `" STR_FMT "`",
+                           STR_ARG(model->record->name));
         }
     }
     size_t from = 0;
@@ -534,16 +557,19 @@ static void resolve_file(Checker *c, Model *model, const FileTree *tree) {
     }
     check_labels(c, tree);
     if (model->indexes.count > 0) {
-        qsort(model->indexes.items, model->indexes.count, sizeof model->indexes.items[0], by_columns);
+        qsort(model->indexes.items, model->indexes.count, sizeof model->indexes.items[0],
+              by_columns);
     }
 }
 
 static void resolve_page(Checker *c, Model *model) {
     static const char *const numbers[] = {"page", "size", "total", "pages"};
-    Field items = {.name = STR("items"), .type = type_list(c, model->record->type), .span = model->span};
+    Field items = {
+        .name = STR("items"), .type = type_list(c, model->record->type), .span = model->span};
     vec_push(c->arena, &model->page->fields, items);
     for (size_t i = 0; i < COUNT_OF(numbers); i++) {
-        Field field = {.name = str_from(numbers[i]), .type = type_builtin(c, TYPE_INT), .span = model->span};
+        Field field = {
+            .name = str_from(numbers[i]), .type = type_builtin(c, TYPE_INT), .span = model->span};
         vec_push(c->arena, &model->page->fields, field);
     }
 }
@@ -551,18 +577,22 @@ static void resolve_page(Checker *c, Model *model) {
 void resolve_models(Checker *c) {
     for (size_t i = 0; i < c->tree_count; i++) {
         const FileTree *tree = c->trees[i];
-        Model *model = tree->file->role == ROLE_MODEL ? map_find(&c->models, tree->file->package) : NULL;
+        Model *model =
+            tree->file->role == ROLE_MODEL ? map_find(&c->models, tree->file->package) : NULL;
         if (model == NULL) {
             continue;
         }
         Column id = {.name = STR("id"), .type = model->id, .span = model->span};
-        Column created_at = {.name = STR("created_at"), .type = type_builtin(c, TYPE_DATETIME), .span = model->span};
+        Column created_at = {
+            .name = STR("created_at"), .type = type_builtin(c, TYPE_DATETIME), .span = model->span};
         add_column(c, model, &id);
         add_column(c, model, &created_at);
         for (size_t j = 0; j < tree->decls.count; j++) {
             const Decl *decl = tree->decls.items[j];
-            for (size_t k = 0; decl->kind == DECL_RECORD && str_equal(decl->name.text, model->record->name) &&
-                               k < decl->fields.count; k++) {
+            for (size_t k = 0;
+                 decl->kind == DECL_RECORD && str_equal(decl->name.text, model->record->name) &&
+                 k < decl->fields.count;
+                 k++) {
                 resolve_column(c, model, decl->fields.items[k]);
             }
         }

@@ -46,9 +46,10 @@ static bool unknown_column(Body *b, const Model *model, const Name *name) {
 static bool condition_field(Body *b, const Model *model, const Expr *e, size_t *out) {
     const Expr *plain = without_parens(e);
     if (plain->kind != EXPR_PATH || plain->path.count != 1) {
-        Diagnostic *message = diagnostic_add(b->c->diagnostics, CODE_C005, e->span,
-                                             "the left side of a condition is a field of `" STR_FMT "`",
-                                             STR_ARG(model->record->name));
+        Diagnostic *message =
+            diagnostic_add(b->c->diagnostics, CODE_C005, e->span,
+                           "the left side of a condition is a field of `" STR_FMT "`",
+                           STR_ARG(model->record->name));
         diagnostic_help(b->c->diagnostics, message, "write the field first: `field == value`");
         return false;
     }
@@ -89,8 +90,8 @@ static Condition *check_null(Body *b, const Model *model, const Expr *e, size_t 
         return NULL;
     }
     if (!type_is_error(column->type) && column->type->kind != TYPE_NULLABLE) {
-        diagnostic_add(b->c->diagnostics, CODE_C005, e->span, "the field `" STR_FMT "` is never null",
-                       STR_ARG(column->name));
+        diagnostic_add(b->c->diagnostics, CODE_C005, e->span,
+                       "the field `" STR_FMT "` is never null", STR_ARG(column->name));
         return NULL;
     }
     Condition *condition = condition_new(b, CONDITION_NULL, e->span);
@@ -133,7 +134,8 @@ static Condition *check_in(Body *b, const Model *model, const Expr *e, size_t fi
     bool good = list != NULL;
     condition->field = field;
     for (size_t i = 0; list != NULL && i < list->list.count; i++) {
-        good = add_value(b, condition, list->list.items[i], model->columns.items[field].type) && good;
+        good =
+            add_value(b, condition, list->list.items[i], model->columns.items[field].type) && good;
     }
     return good ? condition : NULL;
 }
@@ -157,14 +159,16 @@ static Condition *check_between(Body *b, const Model *model, const Expr *e, size
     const Column *column = &model->columns.items[field];
     if (!type_is_error(column->type) && !has_order(column->type)) {
         diagnostic_add(b->c->diagnostics, CODE_C005, e->span,
-                       "`between` needs a field with numbers or times, and `" STR_FMT "` is " STR_FMT,
+                       "`between` needs a field with numbers or times, and `" STR_FMT
+                       "` is " STR_FMT,
                        STR_ARG(column->name), STR_ARG(column->type->name));
         return NULL;
     }
     Condition *condition = condition_new(b, CONDITION_BETWEEN, e->span);
     condition->field = field;
     bool good = add_value(b, condition, e->call.arguments.items[1], column->type);
-    return add_value(b, condition, e->call.arguments.items[2], column->type) && good ? condition : NULL;
+    return add_value(b, condition, e->call.arguments.items[2], column->type) && good ? condition
+                                                                                     : NULL;
 }
 
 static Condition *check_text_match(Body *b, const Model *model, const Expr *e, size_t field,
@@ -172,8 +176,8 @@ static Condition *check_text_match(Body *b, const Model *model, const Expr *e, s
     const Column *column = &model->columns.items[field];
     if (!type_is_error(column->type) && type_plain(column->type)->kind != TYPE_TEXT) {
         diagnostic_add(b->c->diagnostics, CODE_C005, e->span,
-                       "this needs a field of Text, and `" STR_FMT "` is " STR_FMT, STR_ARG(column->name),
-                       STR_ARG(column->type->name));
+                       "this needs a field of Text, and `" STR_FMT "` is " STR_FMT,
+                       STR_ARG(column->name), STR_ARG(column->type->name));
         return NULL;
     }
     Condition *condition = condition_new(b, kind, e->span);
@@ -195,26 +199,30 @@ static Condition *check_condition_call(Body *b, const Model *model, const Expr *
                  {STR_INIT("starts_with"), CONDITION_STARTS_WITH, 2},
                  {STR_INIT("ends_with"), CONDITION_ENDS_WITH, 2}};
     const Expr *callee = without_parens(e->call.callee);
-    for (size_t i = 0; callee->kind == EXPR_PATH && callee->path.count == 1 && i < COUNT_OF(calls); i++) {
+    for (size_t i = 0; callee->kind == EXPR_PATH && callee->path.count == 1 && i < COUNT_OF(calls);
+         i++) {
         size_t field = 0;
         if (!str_equal(callee->path.parts[0].text, calls[i].name)) {
             continue;
         }
         if (e->call.arguments.count != calls[i].arguments) {
-            diagnostic_add(b->c->diagnostics, CODE_C005, e->span, "`" STR_FMT "` takes %zu arguments, found %zu",
-                           STR_ARG(calls[i].name), calls[i].arguments, e->call.arguments.count);
+            diagnostic_add(b->c->diagnostics, CODE_C005, e->span,
+                           "`" STR_FMT "` takes %zu arguments, found %zu", STR_ARG(calls[i].name),
+                           calls[i].arguments, e->call.arguments.count);
             return NULL;
         }
         if (!condition_field(b, model, e->call.arguments.items[0], &field)) {
             return NULL;
         }
-        return calls[i].kind == CONDITION_IN        ? check_in(b, model, e, field)
-               : calls[i].kind == CONDITION_BETWEEN ? check_between(b, model, e, field)
-                                                    : check_text_match(b, model, e, field, calls[i].kind);
+        return calls[i].kind == CONDITION_IN ? check_in(b, model, e, field)
+               : calls[i].kind == CONDITION_BETWEEN
+                   ? check_between(b, model, e, field)
+                   : check_text_match(b, model, e, field, calls[i].kind);
     }
-    diagnostic_add(b->c->diagnostics, CODE_C005, e->span,
-                   "a condition uses in, between, contains, starts_with or ends_with; other calls stand "
-                   "on the right of a comparison");
+    diagnostic_add(
+        b->c->diagnostics, CODE_C005, e->span,
+        "a condition uses in, between, contains, starts_with or ends_with; other calls stand "
+        "on the right of a comparison");
     return NULL;
 }
 
@@ -241,8 +249,9 @@ static Condition *check_condition(Body *b, const Model *model, const Expr *e) {
         case BINARY_GREATER:
         case BINARY_GREATER_EQUAL:
             if (left->kind == EXPR_UNARY && left->unary.op == UNARY_NOT) {
-                Diagnostic *message = diagnostic_add(b->c->diagnostics, CODE_C005, e->binary.left->span,
-                                                     "`not` binds tighter than the comparison");
+                Diagnostic *message =
+                    diagnostic_add(b->c->diagnostics, CODE_C005, e->binary.left->span,
+                                   "`not` binds tighter than the comparison");
                 diagnostic_help(b->c->diagnostics, message, "write `not (field == value)`");
                 return NULL;
             }
@@ -251,8 +260,8 @@ static Condition *check_condition(Body *b, const Model *model, const Expr *e) {
             break;
         }
     }
-    Diagnostic *message =
-        diagnostic_add(b->c->diagnostics, CODE_C005, e->span, "a condition compares a field with a value");
+    Diagnostic *message = diagnostic_add(b->c->diagnostics, CODE_C005, e->span,
+                                         "a condition compares a field with a value");
     if (e->kind == EXPR_PATH) {
         diagnostic_help(b->c->diagnostics, message, "write `" STR_FMT " == true`",
                         STR_ARG(e->path.parts[0].text));
@@ -268,8 +277,8 @@ static bool check_order_item(Body *b, const Model *model, const Expr *e, ModelOp
     Str direction = directed ? e->path.parts[1].text : STR("");
     bool descending = str_equal(direction, STR("desc"));
     if (!directed || (!descending && !str_equal(direction, STR("asc")))) {
-        Diagnostic *message =
-            diagnostic_add(b->c->diagnostics, CODE_C005, e->span, "an order is a field with its direction");
+        Diagnostic *message = diagnostic_add(b->c->diagnostics, CODE_C005, e->span,
+                                             "an order is a field with its direction");
         diagnostic_help(b->c->diagnostics, message, "write `field.asc` or `field.desc`");
         return false;
     }
@@ -279,8 +288,8 @@ static bool check_order_item(Body *b, const Model *model, const Expr *e, ModelOp
     }
     for (size_t i = 0; i < op->order.count; i++) {
         if (op->order.items[i].field == order.field) {
-            diagnostic_add(b->c->diagnostics, CODE_C002, e->span, "the order names `" STR_FMT "` twice",
-                           STR_ARG(e->path.parts[0].text));
+            diagnostic_add(b->c->diagnostics, CODE_C002, e->span,
+                           "the order names `" STR_FMT "` twice", STR_ARG(e->path.parts[0].text));
             return false;
         }
     }
@@ -327,12 +336,14 @@ static const Expr *require_block(Body *b, const Expr *e, const char *what) {
     if (block->kind == EXPR_BLOCK) {
         return block;
     }
-    Diagnostic *message = diagnostic_add(b->c->diagnostics, CODE_C005, e->span, "expected %s", what);
+    Diagnostic *message =
+        diagnostic_add(b->c->diagnostics, CODE_C005, e->span, "expected %s", what);
     diagnostic_help(b->c->diagnostics, message, "write `{ name = value }`");
     return NULL;
 }
 
-static bool check_query_option(Body *b, Model *model, const Name *name, const Expr *value, ModelOp *op) {
+static bool check_query_option(Body *b, Model *model, const Name *name, const Expr *value,
+                               ModelOp *op) {
     bool listed = op->kind == MODEL_LIST;
     Type *integer = type_builtin(b->c, TYPE_INT);
     if (str_equal(name->text, STR("where"))) {
@@ -354,8 +365,9 @@ static bool check_query_option(Body *b, Model *model, const Name *name, const Ex
         not_supported(b->c, name->span, "`with` is");
         return false;
     }
-    Diagnostic *message = diagnostic_add(b->c->diagnostics, CODE_C004, name->span,
-                                         "there is no option `" STR_FMT "` here", STR_ARG(name->text));
+    Diagnostic *message =
+        diagnostic_add(b->c->diagnostics, CODE_C004, name->span,
+                       "there is no option `" STR_FMT "` here", STR_ARG(name->text));
     diagnostic_help(b->c->diagnostics, message, "the options are where, order, page and size");
     return false;
 }
@@ -372,11 +384,12 @@ static bool check_query(Body *b, Model *model, const Expr *block, ModelOp *op) {
         bool twice = false;
         for (size_t j = 0; j < i; j++) {
             const Expr *key = block->block.members.items[j].key;
-            twice = twice || (key->kind == EXPR_PATH && str_equal(key->path.parts[0].text, name->text));
+            twice =
+                twice || (key->kind == EXPR_PATH && str_equal(key->path.parts[0].text, name->text));
         }
         if (twice) {
-            diagnostic_add(b->c->diagnostics, CODE_C002, name->span, "the option `" STR_FMT "` is given twice",
-                           STR_ARG(name->text));
+            diagnostic_add(b->c->diagnostics, CODE_C002, name->span,
+                           "the option `" STR_FMT "` is given twice", STR_ARG(name->text));
             good = false;
             continue;
         }
@@ -398,14 +411,15 @@ static bool check_write(Body *b, Model *model, const Member *member, ModelOp *op
     const Column *column = &model->columns.items[field];
     for (size_t i = 0; i < op->writes.count; i++) {
         if (op->writes.items[i].field == field) {
-            diagnostic_add(b->c->diagnostics, CODE_C002, name->span, "the field `" STR_FMT "` is given twice",
-                           STR_ARG(name->text));
+            diagnostic_add(b->c->diagnostics, CODE_C002, name->span,
+                           "the field `" STR_FMT "` is given twice", STR_ARG(name->text));
             return false;
         }
     }
     if (field < 2 || column->is_generated) {
         diagnostic_add(b->c->diagnostics, CODE_C005, name->span,
-                       "the field `" STR_FMT "` is made by the database and never written", STR_ARG(name->text));
+                       "the field `" STR_FMT "` is made by the database and never written",
+                       STR_ARG(name->text));
         return false;
     }
     FieldValue value = {field, check_value(b, member->value, column->type)};
@@ -433,10 +447,12 @@ static bool check_required(Body *b, const Model *model, const Expr *block, const
         }
         for (size_t j = 0; j < block->block.members.count; j++) {
             const Expr *key = block->block.members.items[j].key;
-            given = given || (key->kind == EXPR_PATH && str_equal(key->path.parts[0].text, column->name));
+            given = given ||
+                    (key->kind == EXPR_PATH && str_equal(key->path.parts[0].text, column->name));
         }
         if (!given) {
-            buf_format(&missing, "%s`" STR_FMT "`", missing.len == 0 ? "" : ", ", STR_ARG(column->name));
+            buf_format(&missing, "%s`" STR_FMT "`", missing.len == 0 ? "" : ", ",
+                       STR_ARG(column->name));
         }
     }
     bool good = missing.len == 0;
@@ -491,7 +507,8 @@ static bool check_arguments(Body *b, Model *model, const Expr *e, ModelOp *op) {
             return false;
         }
         if (block->block.members.count == 0) {
-            diagnostic_add(b->c->diagnostics, CODE_C005, block->span, "an update changes at least one field");
+            diagnostic_add(b->c->diagnostics, CODE_C005, block->span,
+                           "an update changes at least one field");
             return false;
         }
         return check_writes(b, model, block, op) && good;
@@ -524,7 +541,8 @@ static Type *result_type(Body *b, const Model *model, ModelOpKind kind) {
 static XExpr *unknown_operation(Body *b, const Model *model, const Name *name, const Expr *e) {
     for (size_t i = 0; i < COUNT_OF(later); i++) {
         if (str_equal(later[i], name->text)) {
-            Str what = str_format(b->c->arena, "the operation `" STR_FMT "` is", STR_ARG(name->text));
+            Str what =
+                str_format(b->c->arena, "the operation `" STR_FMT "` is", STR_ARG(name->text));
             not_supported(b->c, name->span, what.ptr);
             return xexpr_error(b->c, e->span);
         }
@@ -558,16 +576,17 @@ XExpr *check_model_op(Body *b, Model *model, const Name *name, const Expr *e) {
     }
     size_t count = e->call.arguments.count;
     if (count < operation->least || count > operation->most) {
-        diagnostic_add(b->c->diagnostics, CODE_C005, e->span, "`" STR_FMT "` takes %zu argument%s, found %zu",
-                       STR_ARG(name->text), operation->most, operation->most == 1 ? "" : "s", count);
+        diagnostic_add(b->c->diagnostics, CODE_C005, e->span,
+                       "`" STR_FMT "` takes %zu argument%s, found %zu", STR_ARG(name->text),
+                       operation->most, operation->most == 1 ? "" : "s", count);
         return xexpr_error(b->c, e->span);
     }
     XExpr *x = xexpr_new(b->c, X_MODEL, result_type(b, model, operation->kind), e->span);
     x->model = arena_make(b->c->arena, ModelOp);
     x->model->kind = operation->kind;
     x->model->model = model;
-    EffectSource effect = {EFFECT_DATABASE | (operation->writes ? EFFECT_WRITE : 0), span_text(e->call.callee->span),
-                           e->span};
+    EffectSource effect = {EFFECT_DATABASE | (operation->writes ? EFFECT_WRITE : 0),
+                           span_text(e->call.callee->span), e->span};
     vec_push(b->c->arena, &b->info->effects, effect);
     b->info->database_errors = true;
     b->info->model = b->info->model == NULL ? model : b->info->model;

@@ -103,13 +103,17 @@ bool check_call_visible(Checker *c, const SourceFile *file, const Function *func
     Diagnostic *message = diagnostic_add(
         c->diagnostics, CODE_C006, span, "%s may not call `" STR_FMT "`, a function of %s%s",
         role_title(file->role), STR_ARG(function->qualified), role_title(function->role),
-        reach == NEVER ? "" : reach == OWN_FILE ? " in another file" : " in another domain");
+        reach == NEVER      ? ""
+        : reach == OWN_FILE ? " in another file"
+                            : " in another domain");
     if (function->role == ROLE_DOMAIN && reach == OWN_DOMAIN) {
-        diagnostic_help(c->diagnostics, message,
-                        "Domain functions are private to their domain: offer it as an App function there");
+        diagnostic_help(
+            c->diagnostics, message,
+            "Domain functions are private to their domain: offer it as an App function there");
     } else if (file->role == ROLE_JOB) {
-        diagnostic_help(c->diagnostics, message,
-                        "a job's body only calls App functions of its own domain: move the work there");
+        diagnostic_help(
+            c->diagnostics, message,
+            "a job's body only calls App functions of its own domain: move the work there");
     } else if (file->role == ROLE_DOMAIN) {
         diagnostic_help(c->diagnostics, message,
                         "call it from App and pass the result to this function");
@@ -128,7 +132,9 @@ bool check_type_visible(Checker *c, const SourceFile *file, const TypeDecl *decl
     Diagnostic *message = diagnostic_add(
         c->diagnostics, CODE_C006, span, "%s may not use `" STR_FMT "`, a type of %s%s",
         role_title(file->role), STR_ARG(decl->type->name), role_title(decl->file->role),
-        reach == NEVER ? "" : reach == OWN_FILE ? " in another file" : " in another domain");
+        reach == NEVER      ? ""
+        : reach == OWN_FILE ? " in another file"
+                            : " in another domain");
     if (file->role == ROLE_DOMAIN && decl->file->role == ROLE_MODEL) {
         diagnostic_help(c->diagnostics, message,
                         "pass the fields that the rule needs, or a type of this Domain");
@@ -157,7 +163,8 @@ Str name_package(Checker *c, const SourceFile *file) {
 Str path_text(Checker *c, const Path *path) {
     Str text = path->count == 0 ? STR("") : path->parts[0].text;
     for (size_t i = 1; i < path->count; i++) {
-        text = str_format(c->arena, STR_FMT "." STR_FMT, STR_ARG(text), STR_ARG(path->parts[i].text));
+        text =
+            str_format(c->arena, STR_FMT "." STR_FMT, STR_ARG(text), STR_ARG(path->parts[i].text));
     }
     return text;
 }
@@ -173,7 +180,8 @@ Path path_head(const Path *path, size_t count) {
 enum { CANDIDATES_MOST = 3 };
 
 static bool is_role_word(Str word) {
-    static const Role roles[] = {ROLE_DOMAIN, ROLE_MODEL, ROLE_PORT, ROLE_ADAPTER, ROLE_API, ROLE_JOB};
+    static const Role roles[] = {ROLE_DOMAIN,  ROLE_MODEL, ROLE_PORT,
+                                 ROLE_ADAPTER, ROLE_API,   ROLE_JOB};
     for (size_t i = 0; i < COUNT_OF(roles); i++) {
         if (str_equal(word, role_name(roles[i]))) {
             return true;
@@ -183,7 +191,8 @@ static bool is_role_word(Str word) {
 }
 
 /* The keys that a path may mean, in the order of the rule. */
-static size_t candidates(Checker *c, const SourceFile *file, const Path *path, Str out[CANDIDATES_MOST]) {
+static size_t candidates(Checker *c, const SourceFile *file, const Path *path,
+                         Str out[CANDIDATES_MOST]) {
     size_t count = 0;
     if (path->count == 1) {
         out[count++] = name_key(c, file, path->parts[0].text);
@@ -193,15 +202,16 @@ static size_t candidates(Checker *c, const SourceFile *file, const Path *path, S
     bool in_domain = file->component.len > 0;
     if (in_domain && str_equal(path->parts[0].text, STR("app"))) {
         Str rest = str_slice(text, 4, text.len);
-        out[count++] = str_format(c->arena, STR_FMT "." STR_FMT "." STR_FMT, STR_ARG(file->component),
-                                  STR_ARG(file->domain), STR_ARG(rest));
+        out[count++] = str_format(c->arena, STR_FMT "." STR_FMT "." STR_FMT,
+                                  STR_ARG(file->component), STR_ARG(file->domain), STR_ARG(rest));
     } else if (in_domain && is_role_word(path->parts[0].text)) {
-        out[count++] = str_format(c->arena, STR_FMT "." STR_FMT "." STR_FMT, STR_ARG(file->component),
-                                  STR_ARG(file->domain), STR_ARG(text));
+        out[count++] = str_format(c->arena, STR_FMT "." STR_FMT "." STR_FMT,
+                                  STR_ARG(file->component), STR_ARG(file->domain), STR_ARG(text));
     }
     out[count++] = text;
     if (in_domain) {
-        out[count++] = str_format(c->arena, STR_FMT "." STR_FMT, STR_ARG(file->component), STR_ARG(text));
+        out[count++] =
+            str_format(c->arena, STR_FMT "." STR_FMT, STR_ARG(file->component), STR_ARG(text));
     }
     return count;
 }
@@ -238,7 +248,8 @@ Job *find_job(Checker *c, const SourceFile *file, const Path *path) {
     return path->count < 2 ? NULL : find_in(c, &c->jobs, file, path);
 }
 
-const Variant *find_variant(Checker *c, const SourceFile *file, const Path *path, Choice **out_choice) {
+const Variant *find_variant(Checker *c, const SourceFile *file, const Path *path,
+                            Choice **out_choice) {
     *out_choice = NULL;
     if (path->count < 2) {
         return NULL;
@@ -286,9 +297,9 @@ static void unknown_type(Checker *c, const SourceFile *file, const TypeNode *nod
     Str text = path_text(c, &node->path);
     Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C004, node->path.span,
                                          "there is no type `" STR_FMT "`", STR_ARG(text));
-    static const char *const builtin[] = {"Bool", "Int", "Decimal", "Float", "Text", "Id", "Bytes",
-                                          "Secret", "Uuid", "DateTime", "Date", "Time", "Duration",
-                                          "Json", "List"};
+    static const char *const builtin[] = {"Bool", "Int",   "Decimal",  "Float", "Text",
+                                          "Id",   "Bytes", "Secret",   "Uuid",  "DateTime",
+                                          "Date", "Time",  "Duration", "Json",  "List"};
     Nearest nearest = nearest_begin(node->path.parts[node->path.count - 1].text);
     for (size_t i = 0; node->path.count == 1 && i < COUNT_OF(builtin); i++) {
         nearest_offer(&nearest, str_from(builtin[i]));
@@ -371,7 +382,8 @@ void check_snake_case(Checker *c, const Name *name, const char *what) {
         for (size_t i = 0; i < name->text.len; i++) {
             char ch = name->text.ptr[i];
             bool upper = ch >= 'A' && ch <= 'Z';
-            if (upper && i > 0 && suggestion.len > 0 && suggestion.data[suggestion.len - 1] != '_') {
+            if (upper && i > 0 && suggestion.len > 0 &&
+                suggestion.data[suggestion.len - 1] != '_') {
                 buf_add_char(&suggestion, '_');
             }
             if (ch != '_' || (suggestion.len > 0 && suggestion.data[suggestion.len - 1] != '_')) {
@@ -400,7 +412,8 @@ void check_camel_case(Checker *c, const Name *name, const char *what) {
         for (size_t i = 0; i < name->text.len; i++) {
             char ch = name->text.ptr[i];
             if (ch != '_') {
-                buf_add_char(&suggestion, up && ch >= 'a' && ch <= 'z' ? (char)(ch - 'a' + 'A') : ch);
+                buf_add_char(&suggestion,
+                             up && ch >= 'a' && ch <= 'z' ? (char)(ch - 'a' + 'A') : ch);
             }
             up = ch == '_';
         }

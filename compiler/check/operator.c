@@ -134,7 +134,8 @@ static XExpr *fold(Body *b, XExpr *x) {
 XExpr *check_unary(Body *b, const Expr *e, Type *hint) {
     const Expr *inner = e->unary.operand;
     if (e->unary.op == UNARY_MINUS && inner->kind == EXPR_NUMBER) {
-        return make_number(b, e, str_format(b->c->arena, "-" STR_FMT, STR_ARG(inner->number)), hint);
+        return make_number(b, e, str_format(b->c->arena, "-" STR_FMT, STR_ARG(inner->number)),
+                           hint);
     }
     XExpr *operand = require_value(b, check_expr(b, inner, hint));
     if (xexpr_is_error(operand)) {
@@ -143,7 +144,8 @@ XExpr *check_unary(Body *b, const Expr *e, Type *hint) {
     bool minus = e->unary.op == UNARY_MINUS;
     if (minus ? !type_is_numeric(operand->type) : operand->type->kind != TYPE_BOOL) {
         diagnostic_add(b->c->diagnostics, CODE_C005, operand->span, "`%s` needs %s, found " STR_FMT,
-                       minus ? "-" : "not", minus ? "a number" : "a Bool", STR_ARG(operand->type->name));
+                       minus ? "-" : "not", minus ? "a number" : "a Bool",
+                       STR_ARG(operand->type->name));
         return xexpr_error(b->c, e->span);
     }
     int64_t value;
@@ -182,7 +184,8 @@ static bool is_point_literal(const Expr *e) {
 /* Does a literal take its type from what stands beside it? */
 static bool needs_context(const Expr *e) {
     e = without_parens(e);
-    return e->kind == EXPR_NULL || (e->kind == EXPR_LIST && e->list.count == 0) || is_point_literal(e);
+    return e->kind == EXPR_NULL || (e->kind == EXPR_LIST && e->list.count == 0) ||
+           is_point_literal(e);
 }
 
 /* What the other side lends a literal: Float to a point literal, Uuid to a text; never Decimal to an
@@ -194,7 +197,8 @@ static Type *lend(const Expr *e, const XExpr *other) {
     }
     TypeKind kind = type_plain(other->type)->kind;
     bool lends = e->kind == EXPR_NULL || e->kind == EXPR_LIST ||
-                 (is_point_literal(e) && kind == TYPE_FLOAT) || (e->kind == EXPR_TEXT && kind == TYPE_UUID);
+                 (is_point_literal(e) && kind == TYPE_FLOAT) ||
+                 (e->kind == EXPR_TEXT && kind == TYPE_UUID);
     if (!lends) {
         return NULL;
     }
@@ -219,7 +223,8 @@ static void check_sides(Body *b, const Expr *e, XExpr **left, XExpr **right) {
     }
 }
 
-static XExpr *mismatch(Body *b, const Expr *e, const XExpr *left, const XExpr *right, const char *needs) {
+static XExpr *mismatch(Body *b, const Expr *e, const XExpr *left, const XExpr *right,
+                       const char *needs) {
     Diagnostic *message = diagnostic_add(b->c->diagnostics, CODE_C005, e->span,
                                          "`" STR_FMT "` needs %s, found " STR_FMT " and " STR_FMT,
                                          STR_ARG(binary_op_text(e->binary.op)), needs,
@@ -227,12 +232,15 @@ static XExpr *mismatch(Body *b, const Expr *e, const XExpr *left, const XExpr *r
     TypeKind l = left->type->kind;
     TypeKind r = right->type->kind;
     if (left->type->kind == TYPE_NULLABLE || right->type->kind == TYPE_NULLABLE) {
-        diagnostic_help(b->c->diagnostics, message,
-                        "give null a clause of its own, so that the other clause has a plain value");
-    } else if ((l == TYPE_DECIMAL && right->kind == X_INT) || (r == TYPE_DECIMAL && left->kind == X_INT)) {
+        diagnostic_help(
+            b->c->diagnostics, message,
+            "give null a clause of its own, so that the other clause has a plain value");
+    } else if ((l == TYPE_DECIMAL && right->kind == X_INT) ||
+               (r == TYPE_DECIMAL && left->kind == X_INT)) {
         diagnostic_help(b->c->diagnostics, message, "write the number with a point: `1.0`");
     } else if (e->binary.op == BINARY_ADD && (l == TYPE_TEXT || r == TYPE_TEXT)) {
-        diagnostic_help(b->c->diagnostics, message, "make a Text first, for example with `int.to_text(…)`");
+        diagnostic_help(b->c->diagnostics, message,
+                        "make a Text first, for example with `int.to_text(…)`");
     }
     return xexpr_error(b->c, e->span);
 }
@@ -330,12 +338,14 @@ XExpr *check_binary(Body *b, const Expr *e, Type *hint) {
         if (xexpr_is_error(other) || null_misplaced(b, e, other, other)) {
             return xexpr_error(b->c, e->span);
         }
-        XExpr *null = xexpr_new(b->c, X_NULL, other->type, l->kind == EXPR_NULL ? l->span : r->span);
+        XExpr *null =
+            xexpr_new(b->c, X_NULL, other->type, l->kind == EXPR_NULL ? l->span : r->span);
         left = l->kind == EXPR_NULL ? null : other;
         right = l->kind == EXPR_NULL ? other : null;
     } else {
         /* Both sides being point literals, the wanted Float decides. */
-        if (hint != NULL && type_plain(hint)->kind == TYPE_FLOAT && is_point_literal(l) && is_point_literal(r)) {
+        if (hint != NULL && type_plain(hint)->kind == TYPE_FLOAT && is_point_literal(l) &&
+            is_point_literal(r)) {
             left = check_expr(b, l, hint);
             right = check_expr(b, r, hint);
         } else {

@@ -46,7 +46,7 @@ Type *type_builtin_named(Checker *c, Str name) {
 }
 
 bool type_name_is_builtin(Str name) {
-    static const Str others[] = {STR_INIT("List"),        STR_INIT("Map"),    STR_INIT("MapEntry"),
+    static const Str others[] = {STR_INIT("List"),        STR_INIT("Map"),     STR_INIT("MapEntry"),
                                  STR_INIT("Stream"),      STR_INIT("Channel"), STR_INIT("Task"),
                                  STR_INIT("AsyncStream"), STR_INIT("Group")};
     for (size_t i = 0; i < COUNT_OF(scalars); i++) {
@@ -75,7 +75,8 @@ Type *type_list(Checker *c, Type *item) {
     if (item->kind == TYPE_ERROR) {
         return item;
     }
-    Type *type = intern(c, str_format(c->arena, "List<" STR_FMT ">", STR_ARG(item->name)), TYPE_LIST);
+    Type *type =
+        intern(c, str_format(c->arena, "List<" STR_FMT ">", STR_ARG(item->name)), TYPE_LIST);
     type->item = item;
     return type;
 }
@@ -181,51 +182,84 @@ bool type_holds_failure(const Type *type) {
     return holds(type, has_error_variant);
 }
 
-static const char *wire_problem(Checker *c, Str path, const char *reason) {
-    if (path.len == 0) {
-        return reason;
+/* Records in records, as deep as the codec reads. */
+enum { WIRE_LEVELS_MOST = 64 };
+
+/* A field on the way to what is looked at; the first is the type itself and has no name. */
+typedef struct WirePlace {
+    const struct WirePlace *outer;
+    const Field *field;
+    size_t level;
+} WirePlace;
+
+static void add_place(const WirePlace *place, Buf *out) {
+    if (place->outer != NULL && place->outer->field != NULL) {
+        add_place(place->outer, out);
+        buf_add_char(out, '.');
     }
-    return str_format(c->arena, "its field `" STR_FMT "` is %s", STR_ARG(path), reason).ptr;
+    buf_add(out, place->field->name);
 }
 
-const char *type_wire_problem(Checker *c, const Type *type, bool as_input, Str path) {
+static bool wire_problem(Checker *c, const WirePlace *place, const char *reason, WireProblem *out) {
+    *out = (WireProblem){.text = reason};
+    if (place->field != NULL) {
+        Buf path = {0};
+        add_place(place, &path);
+        out->text =
+            str_format(c->arena, "its field `" STR_FMT "` is %s", STR_ARG(buf_str(&path)), reason)
+                .ptr;
+        out->span = place->field->span;
+        buf_done(&path);
+    }
+    return true;
+}
+
+static bool find_problem(Checker *c, const Type *type, WireUse use, const WirePlace *place,
+                         WireProblem *out) {
     switch (type->kind) {
     case TYPE_NULLABLE:
     case TYPE_LIST:
-        return type_wire_problem(c, type->item, as_input, path);
+        return find_problem(c, type->item, use, place, out);
     case TYPE_SECRET:
-        return as_input ? NULL : wire_problem(c, path, "a Secret");
+        return use != WIRE_INPUT && wire_problem(c, place, "a Secret", out);
     case TYPE_BYTES:
-        return wire_problem(c, path, "Bytes");
+        return wire_problem(c, place, "Bytes", out);
     case TYPE_CHOICE:
-        return wire_problem(c, path, "a choice");
+        return wire_problem(c, place, "a choice", out);
     case TYPE_MAP:
     case TYPE_MAP_ENTRY:
-        return wire_problem(c, path, "a Map");
+        return wire_problem(c, place, "a Map", out);
     case TYPE_OUTPUTS:
-        return wire_problem(c, path, "several outputs");
+        return wire_problem(c, place, "several outputs", out);
     case TYPE_RECORD:
-        if (type->record->origin != RECORD_DECLARED) {
-            return wire_problem(c, path, "a Model's record");
-        }
-        for (size_t i = 0; i < type->record->fields.count; i++) {
-            const Field *field = &type->record->fields.items[i];
-            Str inner = path.len == 0
-                            ? field->name
-                            : str_format(c->arena, STR_FMT "." STR_FMT, STR_ARG(path), STR_ARG(field->name));
-            if (field->is_private) {
-                return wire_problem(c, inner, "private");
-            }
-            if (field->has_bounds) {
-                return wire_problem(c, inner, "bounded");
-            }
-            const char *problem = type_wire_problem(c, field->type, as_input, inner);
-            if (problem != NULL) {
-                return problem;
-            }
-        }
-        return NULL;
+        break;
     default:
-        return NULL;
+        return false;
     }
+    if (type->record->origin == RECORD_PAGE ||
+        (type->record->origin == RECORD_MODEL && use != WIRE_OUTPUT)) {
+        return wire_problem(c, place, "a value of a Model", out);
+    }
+    if (place->level == WIRE_LEVELS_MOST) {
+        return wire_problem(c, place, "nested too deep", out);
+    }
+    for (size_t i = 0; i < type->record->fields.count; i++) {
+        const Field *field = &type->record->fields.items[i];
+        WirePlace inner = {place, field, place->level + 1};
+        if (field->is_private) {
+            return wire_problem(c, &inner, "private", out);
+        }
+        if (field->has_bounds) {
+            return wire_problem(c, &inner, "bounded", out);
+        }
+        if (find_problem(c, field->type, use, &inner, out)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool type_wire_problem(Checker *c, const Type *type, WireUse use, WireProblem *out) {
+    WirePlace place = {.level = 1};
+    return find_problem(c, type, use, &place, out);
 }

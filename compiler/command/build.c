@@ -52,7 +52,8 @@ static int read_arguments(int argc, char **argv, BuildArguments *out) {
         }
     }
     if (out->root == NULL || out->output == NULL) {
-        return command_fail("build needs a project and an output: `dever build <root> --output <file>`");
+        return command_fail(
+            "build needs a project and an output: `dever build <root> --output <file>`");
     }
     return 0;
 }
@@ -74,8 +75,9 @@ int command_build(Arena *arena, int argc, char **argv) {
         return status;
     }
     if (!arguments.force && !may_replace(arena, arguments.output)) {
-        return command_fail("%s is there and was not made by `dever build`: choose another file, or say --force",
-                            arguments.output);
+        return command_fail(
+            "%s is there and was not made by `dever build`: choose another file, or say --force",
+            arguments.output);
     }
     MakeOptions options = {.emit = {.built_at = clock_wall_ms(), .lines = true},
                            .output = arguments.output,

@@ -10,19 +10,24 @@
 const CommandEntry command_entries[] = {
     {"check", "<root> [--json]", "check a project and say what is wrong with it",
      "  --json    one JSON object a line, for editors\n"
-     "Prints nothing when all is well; exits with 1 when there is an error.", command_check},
+     "Prints nothing when all is well; exits with 1 when there is an error.",
+     command_check},
     {"build", "<root> --output <file> [--emit-c <dir>] [--force]", "make one native program",
      "  --output <file>   the program; settings and data stand in its folder\n"
      "  --emit-c <dir>    keep the generated C and SQL there\n"
-     "  --force           replace a file that `dever build` did not make", command_build},
+     "  --force           replace a file that `dever build` did not make",
+     command_build},
     {"run", "<root> [-- <command> '<json>']", "compile fast and run at once",
-     "What stands behind `--` is for the program: a command and its input, `--help`, or nothing, which\n"
-     "starts its services. Settings and data are those of the project.", command_run},
+     "What stands behind `--` is for the program: a command and its input, `--help`, or nothing, "
+     "which\n"
+     "starts its services. Settings and data are those of the project.",
+     command_run},
     {"fmt", "<root> [--check]", "bring all files into the canonical layout",
      "  --check   change nothing; print the files that would change and exit with 1", command_fmt},
     {"cron", "'<expression>' [--from <moment>] [--count <n>]", "show when a schedule fires (UTC)",
      "  --from <moment>   RFC 3339, such as 2026-01-31T08:00:00Z; now\n"
-     "  --count <n>       how many times; 5", command_cron},
+     "  --count <n>       how many times; 5",
+     command_cron},
     {"job", "schema <root>", "print the stored form of every job's input",
      "The fingerprint decides whether a stored task can be run by a program.", command_job},
 };
@@ -63,10 +68,12 @@ static bool is_near(const char *typed, const char *word) {
 int command_unknown_option(const char *command, const char *option, const char *const *options) {
     for (size_t i = 0; options[i] != NULL; i++) {
         if (is_near(option, options[i])) {
-            return command_fail("%s has no option `%s`; did you mean `%s`?", command, option, options[i]);
+            return command_fail("%s has no option `%s`; did you mean `%s`?", command, option,
+                                options[i]);
         }
     }
-    return command_fail("%s has no option `%s`; `dever %s --help` lists them", command, option, command);
+    return command_fail("%s has no option `%s`; `dever %s --help` lists them", command, option,
+                        command);
 }
 
 static void print_overview(FILE *out) {
@@ -78,8 +85,8 @@ static void print_overview(FILE *out) {
 }
 
 static int print_command(const CommandEntry *entry) {
-    printf("Usage: dever %s %s\n\n%c%s.\n\n%s\n", entry->name, entry->usage, entry->summary[0] - 'a' + 'A',
-           entry->summary + 1, entry->details);
+    printf("Usage: dever %s %s\n\n%c%s.\n\n%s\n", entry->name, entry->usage,
+           entry->summary[0] - 'a' + 'A', entry->summary + 1, entry->details);
     return 0;
 }
 
@@ -93,13 +100,15 @@ static const CommandEntry *find_command(const char *name) {
 }
 
 static bool is_help(const char *argument) {
-    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0 || strcmp(argument, "help") == 0;
+    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0 ||
+           strcmp(argument, "help") == 0;
 }
 
 static int unknown_command(const char *name) {
     for (size_t i = 0; i < command_entry_count; i++) {
         if (is_near(name, command_entries[i].name)) {
-            return command_fail("there is no command `%s`; did you mean `dever %s`?", name, command_entries[i].name);
+            return command_fail("there is no command `%s`; did you mean `dever %s`?", name,
+                                command_entries[i].name);
         }
     }
     return command_fail("there is no command `%s`; `dever --help` lists them", name);

@@ -10,7 +10,8 @@ typedef struct CommandEntry {
     const char *usage;   /* behind the name */
     const char *summary; /* one line */
     const char *details; /* options and what else to know */
-    int (*run)(Arena *arena, int argc, char **argv); /* arguments behind the name; the exit status */
+    int (*run)(Arena *arena, int argc,
+               char **argv); /* arguments behind the name; the exit status */
 } CommandEntry;
 
 extern const CommandEntry command_entries[];

@@ -51,20 +51,23 @@ void compile_check(Compilation *compilation) {
     for (size_t i = 0; i < library_file_count; i++) {
         library[i] = parse_library(diagnostics, &library_files[i]);
     }
-    compilation->program = check_program(diagnostics, compilation->project, compilation->trees.items,
-                                         compilation->trees.count, library, library_file_count);
+    compilation->program =
+        check_program(diagnostics, compilation->project, compilation->trees.items,
+                      compilation->trees.count, library, library_file_count);
 }
 
 /* ---- settings ---- */
 
 static SettingsNeeds needs_of(const Program *program) {
     SettingsNeeds needs = {.starts = program->main != NULL,
-                           .serves_jobs = program->main != NULL && (program->main->effects & EFFECT_SERVE) != 0,
+                           .serves_jobs = program->main != NULL &&
+                                          (program->main->effects & EFFECT_SERVE) != 0,
                            .has_jobs = program->jobs.count > 0,
                            .uses_database = program->jobs.count > 0 || program->models.count > 0};
     for (size_t i = 0; i < program->jobs.count; i++) {
         int64_t timeout = program->jobs.items[i]->timeout_ms;
-        needs.longest_timeout_ms = timeout > needs.longest_timeout_ms ? timeout : needs.longest_timeout_ms;
+        needs.longest_timeout_ms =
+            timeout > needs.longest_timeout_ms ? timeout : needs.longest_timeout_ms;
     }
     return needs;
 }
@@ -81,14 +84,15 @@ void compile_check_settings(Compilation *compilation, const char *root, bool req
     SourceFile *file = source_file_new(arena, STR("config/setting.json"), STR(""));
     if (!file_read(arena, path, SETTINGS_BYTES_MAX, &text)) {
         if (errno != ENOENT || (required && (needs.uses_database || needs.starts))) {
-            diagnostic_add(diagnostics, CODE_S001, (Span){file, 0, 0}, "the settings cannot be read: %s",
-                           strerror(errno));
+            diagnostic_add(diagnostics, CODE_S001, (Span){file, 0, 0},
+                           "the settings cannot be read: %s", strerror(errno));
         }
         return;
     }
     Settings settings;
     JsonError error;
-    if (settings_parse(arena, text, &settings, &error) && settings_check(&settings, &needs, &error)) {
+    if (settings_parse(arena, text, &settings, &error) &&
+        settings_check(&settings, &needs, &error)) {
         return;
     }
     file = source_file_new(arena, STR("config/setting.json"), text);
@@ -117,8 +121,8 @@ static void print_count(const Diagnostics *diagnostics) {
         fprintf(stderr, "%zu error%s", diagnostics->errors, diagnostics->errors == 1 ? "" : "s");
     }
     if (diagnostics->warnings > 0) {
-        fprintf(stderr, "%s%zu warning%s", diagnostics->errors > 0 ? ", " : "", diagnostics->warnings,
-                diagnostics->warnings == 1 ? "" : "s");
+        fprintf(stderr, "%s%zu warning%s", diagnostics->errors > 0 ? ", " : "",
+                diagnostics->warnings, diagnostics->warnings == 1 ? "" : "s");
     }
     if (diagnostics->items.count > 0) {
         fputc('\n', stderr);

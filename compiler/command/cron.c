@@ -37,16 +37,20 @@ int command_cron(Arena *arena, int argc, char **argv) {
             const char *value = i + 1 < argc ? argv[++i] : "";
             char *end = NULL;
             if (from ? !datetime_parse(str_from(value), &at)
-                     : (count = strtol(value, &end, 10), *value == '\0' || *end != '\0' || count < 1 || count > 10000)) {
-                return command_fail(from ? "cron: --from needs a moment such as 2026-01-31T08:00:00Z, found `%s`"
-                                         : "cron: --count needs a number from 1 to 10000, found `%s`", value);
+                     : (count = strtol(value, &end, 10),
+                        *value == '\0' || *end != '\0' || count < 1 || count > 10000)) {
+                return command_fail(
+                    from ? "cron: --from needs a moment such as 2026-01-31T08:00:00Z, found `%s`"
+                         : "cron: --count needs a number from 1 to 10000, found `%s`",
+                    value);
             }
         } else if (argv[i][0] == '-' && argv[i][1] == '-') {
             return command_unknown_option("cron", argv[i], options);
         } else if (expression == NULL) {
             expression = argv[i];
         } else {
-            return command_fail("cron takes one expression: put it between quotes, as in `dever cron '30 4 * * *'`");
+            return command_fail("cron takes one expression: put it between quotes, as in `dever "
+                                "cron '30 4 * * *'`");
         }
     }
     if (expression == NULL) {

@@ -12,14 +12,16 @@
 static bool format_all(const Compilation *compilation, Buf *texts) {
     for (size_t i = 0; i < compilation->trees.count; i++) {
         if (!formatter_format(compilation->trees.items[i], &texts[i]) || !buf_ok(&texts[i])) {
-            command_fail(STR_FMT " cannot be formatted", STR_ARG(compilation->trees.items[i]->file->path));
+            command_fail(STR_FMT " cannot be formatted",
+                         STR_ARG(compilation->trees.items[i]->file->path));
             return false;
         }
     }
     return true;
 }
 
-static int write_all(Arena *arena, const Compilation *compilation, const char *root, const Buf *texts, bool check) {
+static int write_all(Arena *arena, const Compilation *compilation, const char *root,
+                     const Buf *texts, bool check) {
     int status = 0;
     for (size_t i = 0; i < compilation->trees.count; i++) {
         const SourceFile *file = compilation->trees.items[i]->file;
@@ -66,7 +68,8 @@ int command_fmt(Arena *arena, int argc, char **argv) {
         return status;
     }
     Buf *texts = arena_make_n(arena, Buf, compilation.trees.count);
-    status = format_all(&compilation, texts) ? write_all(arena, &compilation, root, texts, check) : 1;
+    status =
+        format_all(&compilation, texts) ? write_all(arena, &compilation, root, texts, check) : 1;
     for (size_t i = 0; i < compilation.trees.count; i++) {
         buf_done(&texts[i]);
     }

@@ -16,8 +16,8 @@ int command_job(Arena *arena, int argc, char **argv) {
     int status = compile_report(&compilation, false);
     for (size_t i = 0; status == 0 && i < compilation.program->jobs.count; i++) {
         const Job *job = compilation.program->jobs.items[i];
-        printf(STR_FMT "\n  " STR_FMT "\n  " STR_FMT "\n", STR_ARG(job->target), STR_ARG(job->fingerprint),
-               STR_ARG(job->schema));
+        printf(STR_FMT "\n  " STR_FMT "\n  " STR_FMT "\n", STR_ARG(job->target),
+               STR_ARG(job->fingerprint), STR_ARG(job->schema));
     }
     return status;
 }

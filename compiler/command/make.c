@@ -18,8 +18,8 @@ typedef struct Maker {
     const MakeOptions *options;
     const char *compiler; /* path */
     bool is_tcc;
-    const char *include;  /* folder that holds dever/dever.h */
-    const char *library;  /* folder that holds libdever.a */
+    const char *include; /* folder that holds dever/dever.h */
+    const char *library; /* folder that holds libdever.a */
 } Maker;
 
 /* ---- tools ---- */
@@ -41,7 +41,8 @@ static bool find_runtime(Maker *m) {
             return true;
         }
     }
-    command_fail("the runtime (libdever.a and dever/dever.h) is not beside %s", own == NULL ? "dever" : own);
+    command_fail("the runtime (libdever.a and dever/dever.h) is not beside %s",
+                 own == NULL ? "dever" : own);
     return false;
 }
 
@@ -53,8 +54,9 @@ static bool find_compiler(Maker *m) {
         m->compiler = process_find(m->arena, names[i]);
     }
     if (m->compiler == NULL) {
-        command_fail("there is no C compiler: install one, for example with `apt-get install gcc`%s",
-                     m->options->fast_compile ? " or `apt-get install tcc`" : "");
+        command_fail(
+            "there is no C compiler: install one, for example with `apt-get install gcc`%s",
+            m->options->fast_compile ? " or `apt-get install tcc`" : "");
     }
     return m->compiler != NULL;
 }
@@ -73,7 +75,8 @@ static const char *object_path(Maker *m, const EmittedFile *file, const EmittedF
     return file_join(m->arena, m->options->cache, str_format(m->arena, "%.32s.o", hash).ptr);
 }
 
-static bool start_compiler(Maker *m, const char *source, const char *object, const char *folder, Process *out) {
+static bool start_compiler(Maker *m, const char *source, const char *object, const char *folder,
+                           Process *out) {
     const char *arguments[ARGUMENTS_MOST];
     int count = 0;
     arguments[count++] = m->compiler;
@@ -81,7 +84,8 @@ static bool start_compiler(Maker *m, const char *source, const char *object, con
         arguments[count++] = m->options->fast_compile ? "-O0" : "-O2";
         arguments[count++] = "-g";
     }
-    arguments[count++] = "-w"; /* warnings about generated code help nobody here; the tests have them on */
+    arguments[count++] =
+        "-w"; /* warnings about generated code help nobody here; the tests have them on */
     arguments[count++] = "-I";
     arguments[count++] = m->include;
     arguments[count++] = "-I";
@@ -95,8 +99,8 @@ static bool start_compiler(Maker *m, const char *source, const char *object, con
 }
 
 static bool compiler_failed(const char *what, Buf *output) {
-    command_fail("%s failed; this is a fault of dever, please report it with this output:\n%s", what,
-                 buf_str(output).ptr);
+    command_fail("%s failed; this is a fault of dever, please report it with this output:\n%s",
+                 what, buf_str(output).ptr);
     return false;
 }
 
@@ -139,13 +143,16 @@ static const EmittedFile *find_file(const EmittedFiles *files, Str name) {
 }
 
 /* Compiles what is not in the cache, as many at once as there are processors. */
-static bool compile_all(Maker *m, const EmittedFiles *files, const char *folder, const char **objects) {
+static bool compile_all(Maker *m, const EmittedFiles *files, const char *folder,
+                        const char **objects) {
     Task tasks[COMPILERS_MOST];
     size_t open = 0;
     size_t done = 0;
     bool good = true;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t most = processors < 1 ? 1 : processors > COMPILERS_MOST ? COMPILERS_MOST : (size_t)processors;
+    size_t most = processors < 1                ? 1
+                  : processors > COMPILERS_MOST ? COMPILERS_MOST
+                                                : (size_t)processors;
     const EmittedFile *header = find_file(files, STR("program.h"));
     for (size_t i = 0; good && i < files->count; i++) {
         const EmittedFile *file = &files->items[i];
@@ -179,7 +186,8 @@ static bool compile_all(Maker *m, const EmittedFiles *files, const char *folder,
 }
 
 static bool link_all(Maker *m, const char **objects, size_t count) {
-    static const char *const libraries[] = {"-ldever", "-lsqlite3", "-lsodium", "-lutf8proc", "-lpthread", "-lm"};
+    static const char *const libraries[] = {"-ldever",    "-lsqlite3", "-lsodium",
+                                            "-lutf8proc", "-lpthread", "-lm"};
     size_t size = count + 16;
     const char **arguments = arena_make_n(m->arena, const char *, size);
     size_t used = 0;
@@ -222,7 +230,8 @@ static bool write_files(const EmittedFiles *files, Arena *arena, const char *fol
         return false;
     }
     for (size_t i = 0; i < files->count; i++) {
-        if (!write_text(file_join(arena, folder, str_cstr(arena, files->items[i].name)), &files->items[i])) {
+        if (!write_text(file_join(arena, folder, str_cstr(arena, files->items[i].name)),
+                        &files->items[i])) {
             return false;
         }
     }
@@ -235,7 +244,8 @@ bool make_program(Arena *arena, const Program *program, const MakeOptions *optio
         return false;
     }
     EmittedFiles files = emit_program(program, &options->emit);
-    const char *folder = options->keep_c != NULL ? options->keep_c : file_join(arena, options->cache, "c");
+    const char *folder =
+        options->keep_c != NULL ? options->keep_c : file_join(arena, options->cache, "c");
     const char **objects = arena_make_n(arena, const char *, files.count);
     size_t count = 0;
     for (size_t i = 0; i < files.count; i++) {

@@ -6,10 +6,10 @@
 
 typedef struct MakeOptions {
     EmitOptions emit;
-    const char *output;   /* the program */
-    const char *cache;    /* folder of objects, kept between calls */
-    const char *keep_c;   /* folder to leave the C in; NULL: none */
-    bool fast_compile;    /* tcc where it is installed, else cc -O0; otherwise cc -O2 */
+    const char *output; /* the program */
+    const char *cache;  /* folder of objects, kept between calls */
+    const char *keep_c; /* folder to leave the C in; NULL: none */
+    bool fast_compile;  /* tcc where it is installed, else cc -O0; otherwise cc -O2 */
 } MakeOptions;
 
 /* Emits, compiles and links. Objects are kept by the hash of their text, so that an unchanged domain is

@@ -18,8 +18,10 @@ int command_run(Arena *arena, int argc, char **argv) {
             return command_unknown_option("run", argv[i], options);
         }
         if (root != NULL) {
-            return command_fail("run takes one project; what is meant for the program stands behind `--`: "
-                                "`dever run %s -- %s`", root, argv[i]);
+            return command_fail(
+                "run takes one project; what is meant for the program stands behind `--`: "
+                "`dever run %s -- %s`",
+                root, argv[i]);
         }
         root = argv[i];
     }

@@ -3,7 +3,7 @@
 
 typedef struct Loop {
     Str list;
-    Str item;   /* the C expression of the current item */
+    Str item; /* the C expression of the current item */
     Str item_type;
     Str context; /* ", value" or empty */
     Str handler;
@@ -21,8 +21,8 @@ static Loop begin_loop(FunctionOut *f, const XExpr *x, Str context) {
     Loop loop = {.list = emit_lvalue(f, x->collection.sequence), .context = context};
     loop.item_type = c_type(f->emitter, x->collection.sequence->type->item);
     loop.index = fresh(f, "i");
-    loop.item = str_format(arena, "DV_ITEM(" STR_FMT ", " STR_FMT ", " STR_FMT ")", STR_ARG(loop.list),
-                           STR_ARG(loop.item_type), STR_ARG(loop.index));
+    loop.item = str_format(arena, "DV_ITEM(" STR_FMT ", " STR_FMT ", " STR_FMT ")",
+                           STR_ARG(loop.list), STR_ARG(loop.item_type), STR_ARG(loop.index));
     if (x->collection.handler != NULL) {
         loop.handler = c_function(f->emitter, x->collection.handler);
     }
@@ -30,22 +30,28 @@ static Loop begin_loop(FunctionOut *f, const XExpr *x, Str context) {
 }
 
 static void open_loop(FunctionOut *f, const Loop *loop, const XExpr *x) {
-    out_open(f->out, "for (int64_t " STR_FMT " = 0; " STR_FMT " < " STR_FMT ".length; " STR_FMT "++) {",
+    out_open(f->out,
+             "for (int64_t " STR_FMT " = 0; " STR_FMT " < " STR_FMT ".length; " STR_FMT "++) {",
              STR_ARG(loop->index), STR_ARG(loop->index), STR_ARG(loop->list), STR_ARG(loop->index));
     emit_checked(f, STR("dv_step(s)"), x->span);
 }
 
 /* handler(s, item, context, &output) */
 static void call_handler(FunctionOut *f, const Loop *loop, const XExpr *x, Str output) {
-    Str call = str_format(f->emitter->arena, STR_FMT "(s, " STR_FMT STR_FMT "%s" STR_FMT ")", STR_ARG(loop->handler),
-                          STR_ARG(loop->item), STR_ARG(loop->context), output.len > 0 ? ", &" : "", STR_ARG(output));
+    Str call = str_format(f->emitter->arena, STR_FMT "(s, " STR_FMT STR_FMT "%s" STR_FMT ")",
+                          STR_ARG(loop->handler), STR_ARG(loop->item), STR_ARG(loop->context),
+                          output.len > 0 ? ", &" : "", STR_ARG(output));
     emit_checked(f, call, x->span);
 }
 
 static void append(FunctionOut *f, const XExpr *x, const Type *item, Str list, Str value) {
     Str description = c_description(f->emitter, item);
-    emit_checked(f, str_format(f->emitter->arena, "dv_list_append(s, " STR_FMT ", " STR_FMT ", &" STR_FMT ", &" STR_FMT ")",
-                               STR_ARG(description), STR_ARG(list), STR_ARG(value), STR_ARG(list)), x->span);
+    emit_checked(f,
+                 str_format(f->emitter->arena,
+                            "dv_list_append(s, " STR_FMT ", " STR_FMT ", &" STR_FMT ", &" STR_FMT
+                            ")",
+                            STR_ARG(description), STR_ARG(list), STR_ARG(value), STR_ARG(list)),
+                 x->span);
 }
 
 /* total = total + value, by the numbers' own rules. */
@@ -54,9 +60,11 @@ static void add(FunctionOut *f, const XExpr *x, Str total, Str value) {
         out_line(f->out, STR_FMT " += " STR_FMT ";", STR_ARG(total), STR_ARG(value));
         return;
     }
-    emit_checked(f, str_format(f->emitter->arena, "%s(s, " STR_FMT ", " STR_FMT ", &" STR_FMT ")",
-                               x->type->kind == TYPE_INT ? "dv_int_add" : "dv_decimal_add", STR_ARG(total),
-                               STR_ARG(value), STR_ARG(total)), x->span);
+    emit_checked(f,
+                 str_format(f->emitter->arena, "%s(s, " STR_FMT ", " STR_FMT ", &" STR_FMT ")",
+                            x->type->kind == TYPE_INT ? "dv_int_add" : "dv_decimal_add",
+                            STR_ARG(total), STR_ARG(value), STR_ARG(total)),
+                 x->span);
 }
 
 static Str emit_mapping(FunctionOut *f, const XExpr *x) {
@@ -72,13 +80,19 @@ static Str emit_mapping(FunctionOut *f, const XExpr *x) {
     Str result = STR("");
     if (x->type != NULL) {
         Str type = c_type(f->emitter, x->type);
-        result = declare(f, op == COLLECTION_SUM ? "sum" : op == COLLECTION_FIND ? "found" : "list", type,
-                         x->type->kind == TYPE_INT ? " = 0" : x->type->kind == TYPE_FLOAT ? " = 0.0" : " = {0}");
+        result = declare(f,
+                         op == COLLECTION_SUM    ? "sum"
+                         : op == COLLECTION_FIND ? "found"
+                                                 : "list",
+                         type,
+                         x->type->kind == TYPE_INT     ? " = 0"
+                         : x->type->kind == TYPE_FLOAT ? " = 0.0"
+                                                       : " = {0}");
     }
     Loop loop = {.list = list, .context = context, .index = fresh(f, "i")};
     loop.item_type = c_type(f->emitter, x->collection.sequence->type->item);
-    loop.item = str_format(arena, "DV_ITEM(" STR_FMT ", " STR_FMT ", " STR_FMT ")", STR_ARG(list), STR_ARG(loop.item_type),
-                           STR_ARG(loop.index));
+    loop.item = str_format(arena, "DV_ITEM(" STR_FMT ", " STR_FMT ", " STR_FMT ")", STR_ARG(list),
+                           STR_ARG(loop.item_type), STR_ARG(loop.index));
     if (handler != NULL) {
         loop.handler = c_function(f->emitter, handler);
     }
@@ -109,7 +123,8 @@ static Str emit_mapping(FunctionOut *f, const XExpr *x) {
             out_line(f->out, STR_FMT " = " STR_FMT ";", STR_ARG(result), STR_ARG(loop.item));
         } else {
             Str type = c_type(f->emitter, x->type);
-            out_line(f->out, STR_FMT " = (" STR_FMT "){true, " STR_FMT "};", STR_ARG(result), STR_ARG(type), STR_ARG(loop.item));
+            out_line(f->out, STR_FMT " = (" STR_FMT "){true, " STR_FMT "};", STR_ARG(result),
+                     STR_ARG(type), STR_ARG(loop.item));
         }
         out_line(f->out, "break;");
         out_close(f->out, "");
@@ -129,11 +144,13 @@ static Str emit_fold(FunctionOut *f, const XExpr *x) {
     Str start = emit_value(f, x->collection.argument);
     Str type = c_type(f->emitter, x->type);
     Str state = fresh(f, "state");
-    out_line(f->out, STR_FMT " " STR_FMT " = " STR_FMT ";", STR_ARG(type), STR_ARG(state), STR_ARG(start));
+    out_line(f->out, STR_FMT " " STR_FMT " = " STR_FMT ";", STR_ARG(type), STR_ARG(state),
+             STR_ARG(start));
     open_loop(f, &loop, x);
     Str stop = until ? declare(f, "stop", STR("bool"), "") : STR("");
-    Str call = str_format(arena, STR_FMT "(s, " STR_FMT ", " STR_FMT ", &" STR_FMT "%s" STR_FMT ")", STR_ARG(loop.handler),
-                          STR_ARG(loop.item), STR_ARG(state), STR_ARG(state), until ? ", &" : "", STR_ARG(stop));
+    Str call = str_format(arena, STR_FMT "(s, " STR_FMT ", " STR_FMT ", &" STR_FMT "%s" STR_FMT ")",
+                          STR_ARG(loop.handler), STR_ARG(loop.item), STR_ARG(state), STR_ARG(state),
+                          until ? ", &" : "", STR_ARG(stop));
     emit_checked(f, call, x->span);
     if (until) {
         out_open(f->out, "if (" STR_FMT ") {", STR_ARG(stop));
@@ -152,10 +169,11 @@ static Str emit_first(FunctionOut *f, const XExpr *x) {
     Str result = declare(f, "first", type, " = {0}");
     out_open(f->out, "if (" STR_FMT ".length > 0) {", STR_ARG(list));
     if (item->kind == TYPE_NULLABLE) {
-        out_line(f->out, STR_FMT " = DV_ITEM(" STR_FMT ", " STR_FMT ", 0);", STR_ARG(result), STR_ARG(list), STR_ARG(item_type));
+        out_line(f->out, STR_FMT " = DV_ITEM(" STR_FMT ", " STR_FMT ", 0);", STR_ARG(result),
+                 STR_ARG(list), STR_ARG(item_type));
     } else {
-        out_line(f->out, STR_FMT " = (" STR_FMT "){true, DV_ITEM(" STR_FMT ", " STR_FMT ", 0)};", STR_ARG(result),
-                 STR_ARG(type), STR_ARG(list), STR_ARG(item_type));
+        out_line(f->out, STR_FMT " = (" STR_FMT "){true, DV_ITEM(" STR_FMT ", " STR_FMT ", 0)};",
+                 STR_ARG(result), STR_ARG(type), STR_ARG(list), STR_ARG(item_type));
     }
     out_close(f->out, "");
     return result;
@@ -177,8 +195,12 @@ Str emit_collection(FunctionOut *f, const XExpr *x) {
         Str value = emit_lvalue(f, x->collection.argument);
         Str description = c_description(f->emitter, x->type->item);
         Str longer = declare(f, "list", STR("dv_list"), "");
-        emit_checked(f, str_format(arena, "dv_list_append(s, " STR_FMT ", " STR_FMT ", &" STR_FMT ", &" STR_FMT ")",
-                                   STR_ARG(description), STR_ARG(list), STR_ARG(value), STR_ARG(longer)), x->span);
+        emit_checked(
+            f,
+            str_format(arena,
+                       "dv_list_append(s, " STR_FMT ", " STR_FMT ", &" STR_FMT ", &" STR_FMT ")",
+                       STR_ARG(description), STR_ARG(list), STR_ARG(value), STR_ARG(longer)),
+            x->span);
         return longer;
     }
     case COLLECTION_FIRST:

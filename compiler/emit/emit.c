@@ -22,7 +22,8 @@ static Unit *unit_of(Emitter *e, const SourceFile *file) {
     if (file->component.len == 0) {
         return unit_find(e, STR("main.c"));
     }
-    return unit_find(e, str_format(e->arena, STR_FMT "_" STR_FMT ".c", STR_ARG(file->component), STR_ARG(file->domain)));
+    return unit_find(e, str_format(e->arena, STR_FMT "_" STR_FMT ".c", STR_ARG(file->component),
+                                   STR_ARG(file->domain)));
 }
 
 static void collect_globals(Emitter *e) {

@@ -6,9 +6,9 @@
 #include "compiler/program/program.h"
 
 typedef struct EmitOptions {
-    const char *root;  /* put into the program as the place of config/ and data/; NULL: beside it */
-    int64_t built_at;  /* epoch milliseconds; 0: time of the start */
-    bool lines;        /* #line directives that point at the .dever files */
+    const char *root; /* put into the program as the place of config/ and data/; NULL: beside it */
+    int64_t built_at; /* epoch milliseconds; 0: time of the start */
+    bool lines;       /* #line directives that point at the .dever files */
 } EmitOptions;
 
 /* One generated file. The text belongs to the caller (buf_done). */

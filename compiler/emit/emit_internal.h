@@ -22,9 +22,9 @@ typedef struct Emitter {
     Arena *arena;
     const Program *program;
     const EmitOptions *options;
-    Map globals;  /* C names of functions: no local may hide them */
-    Out header;   /* program.h */
-    Out sql;      /* program.sql */
+    Map globals; /* C names of functions: no local may hide them */
+    Out header;  /* program.h */
+    Out sql;     /* program.sql */
     VEC(Unit *) units;
 } Emitter;
 
@@ -33,9 +33,9 @@ typedef struct FunctionOut {
     Emitter *emitter;
     Unit *unit;
     const Clause *clause;
-    Str name;     /* of the C function: names statements */
-    Out *out;     /* where statements go */
-    int counter;  /* of temporaries */
+    Str name;       /* of the C function: names statements */
+    Out *out;       /* where statements go */
+    int counter;    /* of temporaries */
     int statements; /* of SQL */
     bool uses_scope;
     bool outputs_by_pointer;
@@ -53,12 +53,12 @@ Str c_string(Emitter *e, Str text);
 
 /* ---- names.c ---- */
 
-Str c_package(Emitter *e, Str package);                 /* dots to underscores */
+Str c_package(Emitter *e, Str package); /* dots to underscores */
 Str c_function(Emitter *e, const Function *function);
 Str c_record(Emitter *e, const Record *record);
 Str c_choice(Emitter *e, const Choice *choice);
-Str c_tag(Emitter *e, const Variant *variant);          /* the enumerator of a variant */
-Str c_field(Emitter *e, Str name);                      /* member of a struct */
+Str c_tag(Emitter *e, const Variant *variant); /* the enumerator of a variant */
+Str c_field(Emitter *e, Str name);             /* member of a struct */
 Str c_local(Emitter *e, Str name);
 Str c_type(Emitter *e, const Type *type);
 /* The name of the description, with `&`. */

@@ -8,13 +8,15 @@ void emit_job(Emitter *e, Unit *unit, const Job *job) {
     Str body = c_function(e, job->body);
     Str name = c_job(e, job);
     out_line(out, "/* job " STR_FMT " */", STR_ARG(job->target));
-    out_open(out, "static bool " STR_FMT "_handler(dv_scope *s, const void *input) {", STR_ARG(body));
+    out_open(out, "static bool " STR_FMT "_handler(dv_scope *s, const void *input) {",
+             STR_ARG(body));
     if (job->input == NULL) {
         out_line(out, "(void)input;");
         out_line(out, "return " STR_FMT "(s);", STR_ARG(body));
     } else {
         Str type = c_record(e, job->input);
-        out_line(out, "return " STR_FMT "(s, *(const " STR_FMT " *)input);", STR_ARG(body), STR_ARG(type));
+        out_line(out, "return " STR_FMT "(s, *(const " STR_FMT " *)input);", STR_ARG(body),
+                 STR_ARG(type));
     }
     out_close(out, "");
     out_line(out, "%s", "");
@@ -30,11 +32,13 @@ void emit_job(Emitter *e, Unit *unit, const Job *job) {
     out_line(out, ".target = " STR_FMT ",", STR_ARG(target));
     out_line(out, ".schema = " STR_FMT ",", STR_ARG(schema));
     out_line(out, ".fingerprint = " STR_FMT ",", STR_ARG(fingerprint));
-    out_line(out, ".connection = {" STR_FMT ", " STR_FMT "},", STR_ARG(database), STR_ARG(component));
+    out_line(out, ".connection = {" STR_FMT ", " STR_FMT "},", STR_ARG(database),
+             STR_ARG(component));
     out_line(out, ".input = " STR_FMT ",", STR_ARG(input));
     out_line(out, ".max_attempts = %" PRId64 ",", job->retry);
     out_line(out, ".timeout_ms = %" PRId64 ",", job->timeout_ms);
-    out_line(out, ".completes_in_transaction = %s,", job->completes_in_transaction ? "true" : "false");
+    out_line(out, ".completes_in_transaction = %s,",
+             job->completes_in_transaction ? "true" : "false");
     out_line(out, ".handler = " STR_FMT "_handler,", STR_ARG(body));
     out_line(out, ".place = " STR_FMT ",", STR_ARG(place));
     out_close(out, ";");
@@ -67,8 +71,8 @@ static void emit_command(Emitter *e, Out *out, const Command *command) {
             Str shown = c_string(e, function->inputs.items[i].name);
             Str field = c_field(e, function->inputs.items[i].name);
             Str type = c_description(e, function->inputs.items[i].type);
-            out_line(out, "{" STR_FMT ", " STR_FMT ", offsetof(" STR_FMT "_input, " STR_FMT ")},", STR_ARG(shown),
-                     STR_ARG(type), STR_ARG(name), STR_ARG(field));
+            out_line(out, "{" STR_FMT ", " STR_FMT ", offsetof(" STR_FMT "_input, " STR_FMT ")},",
+                     STR_ARG(shown), STR_ARG(type), STR_ARG(name), STR_ARG(field));
         }
         out_close(out, ";");
     }
@@ -86,7 +90,8 @@ static void emit_command(Emitter *e, Out *out, const Command *command) {
         Str field = c_field(e, function->inputs.items[i].name);
         call = str_format(e->arena, STR_FMT ", in->" STR_FMT, STR_ARG(call), STR_ARG(field));
     }
-    out_open(out, "static bool " STR_FMT "_call(dv_scope *s, const void *input, void *output) {", STR_ARG(name));
+    out_open(out, "static bool " STR_FMT "_call(dv_scope *s, const void *input, void *output) {",
+             STR_ARG(name));
     if (count == 0) {
         out_line(out, "(void)input;");
     } else {
@@ -133,8 +138,9 @@ static void emit_tables(Emitter *e, Out *out) {
             Str name = c_package(e, command->name);
             Str text = c_string(e, command->name);
             Str output = c_description(e, command->function->outputs.items[0].type);
-            out_line(out, "{" STR_FMT ", &" STR_FMT "_input_type, " STR_FMT ", " STR_FMT "_call, %s},", STR_ARG(text),
-                     STR_ARG(name), STR_ARG(output), STR_ARG(name),
+            out_line(out,
+                     "{" STR_FMT ", &" STR_FMT "_input_type, " STR_FMT ", " STR_FMT "_call, %s},",
+                     STR_ARG(text), STR_ARG(name), STR_ARG(output), STR_ARG(name),
                      (command->function->effects & EFFECT_WRITE) != 0 ? "true" : "false");
         }
         out_close(out, ";");

@@ -9,14 +9,19 @@
 static Str signature(Emitter *e, const Function *function, const Clause *clause, Str name) {
     Str text = str_format(e->arena, "bool " STR_FMT "(dv_scope *s", STR_ARG(name));
     for (size_t i = 0; i < function->inputs.count; i++) {
-        Str type = c_type(e, clause != NULL ? clause->inputs.items[i]->type : function->inputs.items[i].type);
-        Str local = c_local(e, clause != NULL ? clause->inputs.items[i]->name : function->inputs.items[i].name);
-        text = str_format(e->arena, STR_FMT ", " STR_FMT " " STR_FMT, STR_ARG(text), STR_ARG(type), STR_ARG(local));
+        Str type = c_type(e, clause != NULL ? clause->inputs.items[i]->type
+                                            : function->inputs.items[i].type);
+        Str local = c_local(e, clause != NULL ? clause->inputs.items[i]->name
+                                              : function->inputs.items[i].name);
+        text = str_format(e->arena, STR_FMT ", " STR_FMT " " STR_FMT, STR_ARG(text), STR_ARG(type),
+                          STR_ARG(local));
     }
     for (size_t i = 0; i < function->outputs.count; i++) {
         Str type = c_type(e, function->outputs.items[i].type);
-        Str local = c_local(e, clause != NULL ? clause->outputs.items[i]->name : function->outputs.items[i].name);
-        text = str_format(e->arena, STR_FMT ", " STR_FMT " *" STR_FMT, STR_ARG(text), STR_ARG(type), STR_ARG(local));
+        Str local = c_local(e, clause != NULL ? clause->outputs.items[i]->name
+                                              : function->outputs.items[i].name);
+        text = str_format(e->arena, STR_FMT ", " STR_FMT " *" STR_FMT, STR_ARG(text), STR_ARG(type),
+                          STR_ARG(local));
     }
     return str_format(e->arena, STR_FMT ")", STR_ARG(text));
 }
@@ -31,12 +36,14 @@ void emit_prototype(Emitter *e, const Function *function) {
 static void emit_line_mark(FunctionOut *f, Span span) {
     if (f->emitter->options->lines) {
         Str path = c_string(f->emitter, span.file->path);
-        out_line(f->out, "#line %u " STR_FMT, source_place(span.file, span.from).line, STR_ARG(path));
+        out_line(f->out, "#line %u " STR_FMT, source_place(span.file, span.from).line,
+                 STR_ARG(path));
     }
 }
 
 static bool is_first_write(const Clause *clause, const XStatement *statement) {
-    for (size_t i = 0; i < clause->statements.count && clause->statements.items[i] != statement; i++) {
+    for (size_t i = 0; i < clause->statements.count && clause->statements.items[i] != statement;
+         i++) {
         if (clause->statements.items[i]->local == statement->local &&
             clause->statements.items[i]->kind == XSTATEMENT_ASSIGN) {
             return false;
@@ -66,16 +73,18 @@ static void emit_fail(FunctionOut *f, const XStatement *statement) {
     Str name = fresh(f, "failure");
     Str place = c_place(f->emitter, statement->span);
     f->uses_scope = true;
-    out_line(f->out, "const " STR_FMT " " STR_FMT " = " STR_FMT ";", STR_ARG(type), STR_ARG(name), STR_ARG(value));
-    out_line(f->out, "return dv_fail(s, " STR_FMT ", &" STR_FMT ", " STR_FMT ");", STR_ARG(description), STR_ARG(name),
-             STR_ARG(place));
+    out_line(f->out, "const " STR_FMT " " STR_FMT " = " STR_FMT ";", STR_ARG(type), STR_ARG(name),
+             STR_ARG(value));
+    out_line(f->out, "return dv_fail(s, " STR_FMT ", &" STR_FMT ", " STR_FMT ");",
+             STR_ARG(description), STR_ARG(name), STR_ARG(place));
 }
 
 static void emit_statement(FunctionOut *f, const XStatement *statement) {
     emit_line_mark(f, statement->span);
     switch (statement->kind) {
     case XSTATEMENT_ASSIGN:
-        emit_into(f, c_local_value(f, statement->local), is_first_write(f->clause, statement), statement->value);
+        emit_into(f, c_local_value(f, statement->local), is_first_write(f->clause, statement),
+                  statement->value);
         break;
     case XSTATEMENT_ASSIGN_FIELD:
         emit_assign_field(f, statement);
@@ -100,8 +109,9 @@ static void emit_bindings(FunctionOut *f) {
         Str field = c_field(f->emitter, binding->variant->fields.items[binding->field].name);
         Str host = c_local(f->emitter, input->name);
         const char *value = input->type->kind == TYPE_NULLABLE ? ".value" : "";
-        out_line(f->out, STR_FMT " " STR_FMT " = " STR_FMT "%s.as." STR_FMT "." STR_FMT ";", STR_ARG(type), STR_ARG(name),
-                 STR_ARG(host), value, STR_ARG(binding->variant->name), STR_ARG(field));
+        out_line(f->out, STR_FMT " " STR_FMT " = " STR_FMT "%s.as." STR_FMT "." STR_FMT ";",
+                 STR_ARG(type), STR_ARG(name), STR_ARG(host), value,
+                 STR_ARG(binding->variant->name), STR_ARG(field));
     }
 }
 
@@ -179,11 +189,13 @@ static Str interval_test(Emitter *e, Str value, const Interval *interval) {
     if (interval->is_decimal) {
         if (interval->has_low) {
             Str limit = c_decimal(e, interval->decimal_low);
-            low = str_format(e->arena, "dv_decimal_compare(" STR_FMT ", " STR_FMT ") >= 0", STR_ARG(value), STR_ARG(limit));
+            low = str_format(e->arena, "dv_decimal_compare(" STR_FMT ", " STR_FMT ") >= 0",
+                             STR_ARG(value), STR_ARG(limit));
         }
         if (interval->has_high) {
             Str limit = c_decimal(e, interval->decimal_high);
-            high = str_format(e->arena, "dv_decimal_compare(" STR_FMT ", " STR_FMT ") <= 0", STR_ARG(value), STR_ARG(limit));
+            high = str_format(e->arena, "dv_decimal_compare(" STR_FMT ", " STR_FMT ") <= 0",
+                              STR_ARG(value), STR_ARG(limit));
         }
     } else if (interval->has_low && interval->has_high && interval->low == interval->high) {
         Str limit = c_int(e, interval->low);
@@ -223,13 +235,16 @@ static Str atom_test(Emitter *e, Str input, bool nullable, const Atom *atom) {
         break;
     case ATOM_TEXT: {
         Str text = c_text(e, atom->text);
-        test = str_format(e->arena, "dv_text_equal(" STR_FMT ", " STR_FMT ")", STR_ARG(value), STR_ARG(text));
+        test = str_format(e->arena, "dv_text_equal(" STR_FMT ", " STR_FMT ")", STR_ARG(value),
+                          STR_ARG(text));
         break;
     }
     case ATOM_REST:
         break;
     }
-    return nullable ? str_format(e->arena, "(" STR_FMT ".present && " STR_FMT ")", STR_ARG(input), STR_ARG(test)) : test;
+    return nullable ? str_format(e->arena, "(" STR_FMT ".present && " STR_FMT ")", STR_ARG(input),
+                                 STR_ARG(test))
+                    : test;
 }
 
 static void emit_leaf(Emitter *e, Out *out, const Clause *clause, Str name) {
@@ -242,7 +257,8 @@ static void emit_leaf(Emitter *e, Out *out, const Clause *clause, Str name) {
     for (size_t i = 0; i < function->inputs.count; i++) {
         Str input = c_local(e, function->inputs.items[i].name);
         bool narrowed = clause->inputs.items[i]->type != function->inputs.items[i].type;
-        call = str_format(e->arena, STR_FMT ", " STR_FMT "%s", STR_ARG(call), STR_ARG(input), narrowed ? ".value" : "");
+        call = str_format(e->arena, STR_FMT ", " STR_FMT "%s", STR_ARG(call), STR_ARG(input),
+                          narrowed ? ".value" : "");
     }
     for (size_t i = 0; i < function->outputs.count; i++) {
         Str output = c_local(e, function->outputs.items[i].name);
@@ -251,11 +267,13 @@ static void emit_leaf(Emitter *e, Out *out, const Clause *clause, Str name) {
     out_line(out, "return " STR_FMT ");", STR_ARG(call));
 }
 
-static void emit_decision(Emitter *e, Out *out, const Function *function, const Decision *decision, Str name);
+static void emit_decision(Emitter *e, Out *out, const Function *function, const Decision *decision,
+                          Str name);
 
 /* All branches but the last are of variants: the compiler makes a jump table of it. */
 static bool is_switch(const Function *function, const Decision *decision) {
-    bool variants = function->inputs.items[decision->input].type->kind == TYPE_CHOICE && decision->branches.count > 2;
+    bool variants = function->inputs.items[decision->input].type->kind == TYPE_CHOICE &&
+                    decision->branches.count > 2;
     for (size_t i = 0; variants && i < decision->branches.count; i++) {
         for (size_t j = 0; j < decision->branches.items[i].atoms.count; j++) {
             variants = variants && decision->branches.items[i].atoms.items[j].kind == ATOM_VARIANT;
@@ -264,7 +282,8 @@ static bool is_switch(const Function *function, const Decision *decision) {
     return variants;
 }
 
-static void emit_switch(Emitter *e, Out *out, const Function *function, const Decision *decision, Str name) {
+static void emit_switch(Emitter *e, Out *out, const Function *function, const Decision *decision,
+                        Str name) {
     Str input = c_local(e, function->inputs.items[decision->input].name);
     out_line(out, "switch (" STR_FMT ".tag) {", STR_ARG(input));
     for (size_t i = 0; i < decision->branches.count; i++) {
@@ -284,7 +303,8 @@ static void emit_switch(Emitter *e, Out *out, const Function *function, const De
     out_line(out, "}");
 }
 
-static void emit_decision(Emitter *e, Out *out, const Function *function, const Decision *decision, Str name) {
+static void emit_decision(Emitter *e, Out *out, const Function *function, const Decision *decision,
+                          Str name) {
     if (decision->clause != NULL) {
         emit_leaf(e, out, decision->clause, name);
         return;
@@ -304,7 +324,8 @@ static void emit_decision(Emitter *e, Out *out, const Function *function, const 
         Str test = STR("");
         for (size_t j = 0; j < branch->atoms.count; j++) {
             Str one = atom_test(e, input, nullable, &branch->atoms.items[j]);
-            test = str_format(e->arena, STR_FMT "%s" STR_FMT, STR_ARG(test), j == 0 ? "" : " || ", STR_ARG(one));
+            test = str_format(e->arena, STR_FMT "%s" STR_FMT, STR_ARG(test), j == 0 ? "" : " || ",
+                              STR_ARG(one));
         }
         out_open(out, "if (" STR_FMT ") {", STR_ARG(test));
         emit_decision(e, out, function, branch->then, name);
@@ -313,7 +334,8 @@ static void emit_decision(Emitter *e, Out *out, const Function *function, const 
 }
 
 /* Decision trees may leave an input untested that no clause reads either. */
-static void emit_dispatcher(Emitter *e, Unit *unit, const Function *function, Str name, bool is_static) {
+static void emit_dispatcher(Emitter *e, Unit *unit, const Function *function, Str name,
+                            bool is_static) {
     for (size_t i = 0; i < function->clauses.count; i++) {
         Str clause = str_format(e->arena, STR_FMT "_%zu", STR_ARG(name), i + 1);
         emit_clause(e, unit, function->clauses.items[i], clause, true);
@@ -327,7 +349,8 @@ static void emit_dispatcher(Emitter *e, Unit *unit, const Function *function, St
 
 /* ---- the function ---- */
 
-static void emit_transaction(Emitter *e, Unit *unit, const Function *function, Str name, Str inner) {
+static void emit_transaction(Emitter *e, Unit *unit, const Function *function, Str name,
+                             Str inner) {
     Str head = signature(e, function, NULL, name);
     Str call = str_format(e->arena, STR_FMT "(s", STR_ARG(inner));
     Str component = c_string(e, function->file->component);
@@ -345,8 +368,9 @@ static void emit_transaction(Emitter *e, Unit *unit, const Function *function, S
     }
     Str place = c_place(e, function->span);
     out_open(&unit->code, STR_FMT " {", STR_ARG(head));
-    out_line(&unit->code, "static const dv_connection_name connection_ = {" STR_FMT ", " STR_FMT "};", STR_ARG(database),
-             STR_ARG(component));
+    out_line(&unit->code,
+             "static const dv_connection_name connection_ = {" STR_FMT ", " STR_FMT "};",
+             STR_ARG(database), STR_ARG(component));
     out_open(&unit->code, "if (!dv_transaction_begin(s, &connection_)) {");
     out_line(&unit->code, "return dv_at(s, " STR_FMT ");", STR_ARG(place));
     out_close(&unit->code, "");

@@ -29,7 +29,8 @@ static size_t bind(FunctionOut *f, Binds *binds, size_t field, XExpr *value) {
     return binds->items.count;
 }
 
-static void add_condition(FunctionOut *f, Buf *sql, Binds *binds, const Model *model, const Condition *condition) {
+static void add_condition(FunctionOut *f, Buf *sql, Binds *binds, const Model *model,
+                          const Condition *condition) {
     if (condition->kind == CONDITION_AND || condition->kind == CONDITION_OR) {
         buf_add_char(sql, '(');
         add_condition(f, sql, binds, model, condition->left);
@@ -58,7 +59,8 @@ static void add_condition(FunctionOut *f, Buf *sql, Binds *binds, const Model *m
         break;
     }
     case CONDITION_NULL:
-        buf_format(sql, "\"" STR_FMT "\" IS %sNULL", STR_ARG(name), condition->negated ? "NOT " : "");
+        buf_format(sql, "\"" STR_FMT "\" IS %sNULL", STR_ARG(name),
+                   condition->negated ? "NOT " : "");
         break;
     case CONDITION_IN:
         buf_format(sql, "\"" STR_FMT "\" IN (", STR_ARG(name));
@@ -75,12 +77,15 @@ static void add_condition(FunctionOut *f, Buf *sql, Binds *binds, const Model *m
         buf_format(sql, "instr(\"" STR_FMT "\", ?%zu) > 0", STR_ARG(name), at[0]);
         break;
     case CONDITION_STARTS_WITH:
-        buf_format(sql, "substr(\"" STR_FMT "\", 1, length(?%zu)) = ?%zu", STR_ARG(name), at[0], at[0]);
+        buf_format(sql, "substr(\"" STR_FMT "\", 1, length(?%zu)) = ?%zu", STR_ARG(name), at[0],
+                   at[0]);
         break;
     case CONDITION_ENDS_WITH:
         /* An empty end fits every text: substr from behind the last character gives ''. */
-        buf_format(sql, "(length(\"" STR_FMT "\") >= length(?%zu) AND substr(\"" STR_FMT "\", length(\"" STR_FMT
-                   "\") - length(?%zu) + 1) = ?%zu)", STR_ARG(name), at[0], STR_ARG(name), STR_ARG(name), at[0], at[0]);
+        buf_format(sql,
+                   "(length(\"" STR_FMT "\") >= length(?%zu) AND substr(\"" STR_FMT
+                   "\", length(\"" STR_FMT "\") - length(?%zu) + 1) = ?%zu)",
+                   STR_ARG(name), at[0], STR_ARG(name), STR_ARG(name), at[0], at[0]);
         break;
     case CONDITION_AND:
     case CONDITION_OR:
@@ -144,7 +149,8 @@ static void add_update(FunctionOut *f, Buf *sql, Binds *binds, const ModelOp *op
     buf_done(&where);
 }
 
-static void add_select(FunctionOut *f, Buf *sql, Binds *binds, const ModelOp *op, const char *what) {
+static void add_select(FunctionOut *f, Buf *sql, Binds *binds, const ModelOp *op,
+                       const char *what) {
     buf_add(sql, STR("SELECT "));
     if (what != NULL) {
         buf_add(sql, str_from(what));
@@ -162,7 +168,8 @@ static Str add_statement(FunctionOut *f, const char *word, const Buf *sql, Span 
     Emitter *e = f->emitter;
     Str name = str_format(e->arena, STR_FMT "_%s_%d", STR_ARG(f->name), word, ++f->statements);
     Place place = source_place(span.file, span.from);
-    Str title = str_format(e->arena, "%s at " STR_FMT ":%u:%u", word, STR_ARG(span.file->path), place.line, place.column);
+    Str title = str_format(e->arena, "%s at " STR_FMT ":%u:%u", word, STR_ARG(span.file->path),
+                           place.line, place.column);
     Str text = c_string(e, buf_str(sql));
     Str shown = c_string(e, title);
     Out *out = &f->unit->tables;
@@ -192,18 +199,22 @@ static Str emit_binds(FunctionOut *f, const Model *model, const Binds *binds) {
     Str name = fresh(f, "binds");
     out_open(f->out, "const dv_bind " STR_FMT "[] = {", STR_ARG(name));
     for (size_t i = 0; i < count; i++) {
-        out_line(f->out, "{&" STR_FMT "_columns[%zu], %s" STR_FMT "},", STR_ARG(columns), binds->items.items[i].field,
-                 binds->items.items[i].value == NULL ? "" : "&", STR_ARG(values[i]));
+        out_line(f->out, "{&" STR_FMT "_columns[%zu], %s" STR_FMT "},", STR_ARG(columns),
+                 binds->items.items[i].field, binds->items.items[i].value == NULL ? "" : "&",
+                 STR_ARG(values[i]));
     }
     out_close(f->out, ";");
     return str_format(arena, STR_FMT ", %zu", STR_ARG(name), count);
 }
 
-static void call_model(FunctionOut *f, const char *function, const ModelOp *op, Str statement, Str binds, Str rest,
-                       Span span) {
+static void call_model(FunctionOut *f, const char *function, const ModelOp *op, Str statement,
+                       Str binds, Str rest, Span span) {
     Str model = c_model(f->emitter, op->model);
-    emit_checked(f, str_format(f->emitter->arena, "%s(s, &" STR_FMT ", " STR_FMT ", " STR_FMT ", " STR_FMT ")", function,
-                               STR_ARG(model), STR_ARG(statement), STR_ARG(binds), STR_ARG(rest)), span);
+    emit_checked(f,
+                 str_format(f->emitter->arena,
+                            "%s(s, &" STR_FMT ", " STR_FMT ", " STR_FMT ", " STR_FMT ")", function,
+                            STR_ARG(model), STR_ARG(statement), STR_ARG(binds), STR_ARG(rest)),
+                 span);
 }
 
 static Str declare(FunctionOut *f, const char *word, const Type *type) {
@@ -291,7 +302,8 @@ Str emit_model_op(FunctionOut *f, const XExpr *x) {
     }
     Str result = declare(f, calls[which].word, x->type);
     if (op->kind == MODEL_FIRST) {
-        rest = str_format(arena, "&" STR_FMT ".present, &" STR_FMT ".value", STR_ARG(result), STR_ARG(result));
+        rest = str_format(arena, "&" STR_FMT ".present, &" STR_FMT ".value", STR_ARG(result),
+                          STR_ARG(result));
     } else {
         rest = str_format(arena, STR_FMT "&" STR_FMT, STR_ARG(rest), STR_ARG(result));
     }
@@ -348,17 +360,19 @@ static void add_length_check(Buf *ddl, const Column *column) {
         return;
     }
     if (column->least > 0) {
-        buf_format(ddl, " CHECK (length(\"" STR_FMT "\") BETWEEN %d AND %d)", STR_ARG(column->name), column->least,
-                   column->most);
+        buf_format(ddl, " CHECK (length(\"" STR_FMT "\") BETWEEN %d AND %d)", STR_ARG(column->name),
+                   column->least, column->most);
     } else {
-        buf_format(ddl, " CHECK (length(\"" STR_FMT "\") <= %d)", STR_ARG(column->name), column->most);
+        buf_format(ddl, " CHECK (length(\"" STR_FMT "\") <= %d)", STR_ARG(column->name),
+                   column->most);
     }
 }
 
 static void add_choice_check(Buf *ddl, const Column *column, const Choice *choice) {
     buf_format(ddl, " CHECK (\"" STR_FMT "\" IN (", STR_ARG(column->name));
     for (size_t i = 0; i < choice->variants.count; i++) {
-        buf_format(ddl, "%s'" STR_FMT "'", i == 0 ? "" : ", ", STR_ARG(choice->variants.items[i]->name));
+        buf_format(ddl, "%s'" STR_FMT "'", i == 0 ? "" : ", ",
+                   STR_ARG(choice->variants.items[i]->name));
     }
     buf_add(ddl, STR("))"));
 }
@@ -398,7 +412,8 @@ static void add_column(Buf *ddl, const Column *column, size_t index) {
         add_length_check(ddl, column);
         break;
     case TYPE_DECIMAL:
-        buf_format(ddl, " CHECK (length(\"" STR_FMT "\") = %d AND substr(\"" STR_FMT "\", 1, 1) = 'D')",
+        buf_format(ddl,
+                   " CHECK (length(\"" STR_FMT "\") = %d AND substr(\"" STR_FMT "\", 1, 1) = 'D')",
                    STR_ARG(column->name), column->precision + 5, STR_ARG(column->name));
         break;
     case TYPE_UUID:
@@ -409,7 +424,8 @@ static void add_column(Buf *ddl, const Column *column, size_t index) {
         break;
     case TYPE_MODEL_ID:
         if (column->foreign != NULL) {
-            buf_format(ddl, " REFERENCES \"" STR_FMT "\" (\"id\")", STR_ARG(column->foreign->table));
+            buf_format(ddl, " REFERENCES \"" STR_FMT "\" (\"id\")",
+                       STR_ARG(column->foreign->table));
         }
         break;
     default:
@@ -418,7 +434,8 @@ static void add_column(Buf *ddl, const Column *column, size_t index) {
 }
 
 static void make_table(Buf *ddl, const Model *model) {
-    buf_format(ddl, "CREATE TABLE \"" STR_FMT "\" (\n  \"id\" INTEGER PRIMARY KEY AUTOINCREMENT", STR_ARG(model->table));
+    buf_format(ddl, "CREATE TABLE \"" STR_FMT "\" (\n  \"id\" INTEGER PRIMARY KEY AUTOINCREMENT",
+               STR_ARG(model->table));
     for (size_t i = 1; i < model->columns.count; i++) {
         add_column(ddl, &model->columns.items[i], i);
     }
@@ -428,14 +445,15 @@ static void make_table(Buf *ddl, const Model *model) {
 /* The name of an index tells it apart from every other, also in another Model. */
 static void make_index(Buf *ddl, const Model *model, const ModelIndex *index) {
     Buf identity = {0};
-    buf_format(&identity, STR_FMT ":" STR_FMT ":%s:", STR_ARG(model->package), STR_ARG(model->table),
-               index->is_unique ? "unique" : "index");
+    buf_format(&identity, STR_FMT ":" STR_FMT ":%s:", STR_ARG(model->package),
+               STR_ARG(model->table), index->is_unique ? "unique" : "index");
     for (size_t i = 0; i < index->columns.count; i++) {
         buf_add(&identity, model->columns.items[index->columns.items[i]].name);
         buf_add_char(&identity, '\0');
     }
-    buf_format(ddl, "CREATE %sINDEX \"_dever_idx_%016" PRIx64 "\" ON \"" STR_FMT "\" (", index->is_unique ? "UNIQUE " : "",
-               str_hash(buf_str(&identity)), STR_ARG(model->table));
+    buf_format(ddl, "CREATE %sINDEX \"_dever_idx_%016" PRIx64 "\" ON \"" STR_FMT "\" (",
+               index->is_unique ? "UNIQUE " : "", str_hash(buf_str(&identity)),
+               STR_ARG(model->table));
     for (size_t i = 0; i < index->columns.count; i++) {
         buf_add(ddl, i == 0 ? STR("") : STR(", "));
         add_name(ddl, model->columns.items[index->columns.items[i]].name);
@@ -452,9 +470,9 @@ static void emit_columns(Emitter *e, Out *out, const Model *model, Str name) {
         Str text = c_string(e, column->name);
         Str type = c_description(e, column->type);
         Str field = c_field(e, column->name);
-        out_line(out, "{" STR_FMT ", " STR_FMT ", offsetof(" STR_FMT ", " STR_FMT "), %d, %d, %s},", STR_ARG(text),
-                 STR_ARG(type), STR_ARG(record), STR_ARG(field), column->precision, column->scale,
-                 i == 1 || column->is_generated ? "true" : "false");
+        out_line(out, "{" STR_FMT ", " STR_FMT ", offsetof(" STR_FMT ", " STR_FMT "), %d, %d, %s},",
+                 STR_ARG(text), STR_ARG(type), STR_ARG(record), STR_ARG(field), column->precision,
+                 column->scale, i == 1 || column->is_generated ? "true" : "false");
     }
     out_close(out, ";");
 }
@@ -489,7 +507,8 @@ void emit_model(Emitter *e, Unit *unit, const Model *model) {
     out_open(out, "const dv_model " STR_FMT " = {", STR_ARG(name));
     out_line(out, ".package = " STR_FMT ",", STR_ARG(package));
     out_line(out, ".table = " STR_FMT ",", STR_ARG(table));
-    out_line(out, ".connection = {" STR_FMT ", " STR_FMT "},", STR_ARG(database), STR_ARG(component));
+    out_line(out, ".connection = {" STR_FMT ", " STR_FMT "},", STR_ARG(database),
+             STR_ARG(component));
     out_line(out, ".record = " STR_FMT ",", STR_ARG(record));
     out_line(out, ".columns = " STR_FMT "_columns,", STR_ARG(name));
     out_line(out, ".column_count = %zu,", model->columns.count);

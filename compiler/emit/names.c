@@ -6,13 +6,16 @@
 
 /* Words of C, of its headers and of the generated code that a local or field may be called. */
 static const char *const taken[] = {
-    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
-    "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return",
-    "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void",
-    "volatile", "while", "asm", "typeof", "bool", "true", "false", "offsetof", "linux", "unix", "i386",
-    "s", "tag", "as", "input", "output", "main", "errno", "stdin", "stdout", "stderr", "int8_t", "int16_t", "int32_t",
-    "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "size_t", "ptrdiff_t", "wchar_t",
-    "intptr_t", "uintptr_t", "intmax_t", "uintmax_t", "max_align_t", "unused_",
+    "auto",    "break",    "case",      "char",     "const",     "continue",    "default",
+    "do",      "double",   "else",      "enum",     "extern",    "float",       "for",
+    "goto",    "if",       "inline",    "int",      "long",      "register",    "restrict",
+    "return",  "short",    "signed",    "sizeof",   "static",    "struct",      "switch",
+    "typedef", "union",    "unsigned",  "void",     "volatile",  "while",       "asm",
+    "typeof",  "bool",     "true",      "false",    "offsetof",  "linux",       "unix",
+    "i386",    "s",        "tag",       "as",       "input",     "output",      "main",
+    "errno",   "stdin",    "stdout",    "stderr",   "int8_t",    "int16_t",     "int32_t",
+    "int64_t", "uint8_t",  "uint16_t",  "uint32_t", "uint64_t",  "size_t",      "ptrdiff_t",
+    "wchar_t", "intptr_t", "uintptr_t", "intmax_t", "uintmax_t", "max_align_t", "unused_",
 };
 
 static bool is_taken(Str name) {
@@ -48,7 +51,8 @@ Str c_function(Emitter *e, const Function *function) {
             package = str_slice(package, 6, package.len);
         }
         Str name = c_package(e, package);
-        return str_format(e->arena, "dv_" STR_FMT "_" STR_FMT, STR_ARG(name), STR_ARG(function->name));
+        return str_format(e->arena, "dv_" STR_FMT "_" STR_FMT, STR_ARG(name),
+                          STR_ARG(function->name));
     }
     if (function->role == ROLE_MAIN) {
         return STR("main_dever");
@@ -59,7 +63,8 @@ Str c_function(Emitter *e, const Function *function) {
 
 static Str package_of(Emitter *e, const SourceFile *file) {
     if (file->role == ROLE_APP) {
-        return str_format(e->arena, STR_FMT "." STR_FMT ".app", STR_ARG(file->component), STR_ARG(file->domain));
+        return str_format(e->arena, STR_FMT "." STR_FMT ".app", STR_ARG(file->component),
+                          STR_ARG(file->domain));
     }
     return file->package;
 }
@@ -74,14 +79,16 @@ static Str c_declared(Emitter *e, const SourceFile *file, Str name) {
     const char *prefix = "";
     if (file->role == ROLE_LIBRARY) {
         prefix = "dv_";
-        package = str_starts_with(package, STR("dever.")) ? str_slice(package, 6, package.len) : package;
+        package =
+            str_starts_with(package, STR("dever.")) ? str_slice(package, 6, package.len) : package;
     }
     package = c_package(e, package);
     return str_format(e->arena, "%s" STR_FMT "_" STR_FMT, prefix, STR_ARG(package), STR_ARG(name));
 }
 
 Str c_record(Emitter *e, const Record *record) {
-    return record->origin == RECORD_PAGE ? STR("dv_page") : c_declared(e, record->file, record->name);
+    return record->origin == RECORD_PAGE ? STR("dv_page")
+                                         : c_declared(e, record->file, record->name);
 }
 
 Str c_choice(Emitter *e, const Choice *choice) {
@@ -187,8 +194,9 @@ static Str mangle(Emitter *e, const Type *type) {
         return str_format(e->arena, STR_FMT "_maybe", STR_ARG(item));
     }
     case TYPE_RECORD:
-        return type->record->origin == RECORD_PAGE ? str_format(e->arena, STR_FMT "_Page", STR_ARG(c_model(e, type->record->model)))
-                                                   : c_record(e, type->record);
+        return type->record->origin == RECORD_PAGE
+                   ? str_format(e->arena, STR_FMT "_Page", STR_ARG(c_model(e, type->record->model)))
+                   : c_record(e, type->record);
     default:
         return c_type(e, type);
     }
@@ -200,7 +208,8 @@ Str c_description(Emitter *e, const Type *type) {
         return str_format(e->arena, "&dv_type_" STR_FMT, STR_ARG(scalars[scalar].word));
     }
     if (type->kind == TYPE_NULLABLE && scalar_of(type->item) < COUNT_OF(scalars)) {
-        return str_format(e->arena, "&dv_type_maybe_" STR_FMT, STR_ARG(scalars[scalar_of(type->item)].word));
+        return str_format(e->arena, "&dv_type_maybe_" STR_FMT,
+                          STR_ARG(scalars[scalar_of(type->item)].word));
     }
     Str name = mangle(e, type);
     return str_format(e->arena, "&" STR_FMT "_type", STR_ARG(name));
@@ -208,6 +217,7 @@ Str c_description(Emitter *e, const Type *type) {
 
 Str c_place(Emitter *e, Span span) {
     Place place = source_place(span.file, span.from);
-    Str text = str_format(e->arena, STR_FMT ":%u:%u", STR_ARG(span.file->path), place.line, place.column);
+    Str text =
+        str_format(e->arena, STR_FMT ":%u:%u", STR_ARG(span.file->path), place.line, place.column);
     return c_string(e, text);
 }

@@ -104,7 +104,8 @@ static void emit_struct_of(Structs *structs, const Type *type) {
     while (type->kind == TYPE_NULLABLE || type->kind == TYPE_LIST) {
         type = type->item;
     }
-    if ((type->kind != TYPE_RECORD && type->kind != TYPE_CHOICE) || map_find(&structs->done, type->name) != NULL) {
+    if ((type->kind != TYPE_RECORD && type->kind != TYPE_CHOICE) ||
+        map_find(&structs->done, type->name) != NULL) {
         return;
     }
     map_put(e->arena, &structs->done, type->name, e);
@@ -125,15 +126,15 @@ static void emit_struct_of(Structs *structs, const Type *type) {
 
 /* ---- descriptions ---- */
 
-static void field_rows(Emitter *e, Out *out, Str array, Str owner, const char *inside, const Field *fields,
-                       size_t count) {
+static void field_rows(Emitter *e, Out *out, Str array, Str owner, const char *inside,
+                       const Field *fields, size_t count) {
     out_open(out, "static const dv_field " STR_FMT "[] = {", STR_ARG(array));
     for (size_t i = 0; i < count; i++) {
         Str name = c_string(e, fields[i].name);
         Str type = c_description(e, fields[i].type);
         Str member = c_field(e, fields[i].name);
-        out_line(out, "{" STR_FMT ", " STR_FMT ", offsetof(" STR_FMT ", %s" STR_FMT ")},", STR_ARG(name),
-                 STR_ARG(type), STR_ARG(owner), inside, STR_ARG(member));
+        out_line(out, "{" STR_FMT ", " STR_FMT ", offsetof(" STR_FMT ", %s" STR_FMT ")},",
+                 STR_ARG(name), STR_ARG(type), STR_ARG(owner), inside, STR_ARG(member));
     }
     out_close(out, ";");
 }
@@ -177,7 +178,8 @@ static void describe_choice(Emitter *e, Out *out, const Type *type) {
             Str tag = c_tag(e, variant);
             Str array = str_format(e->arena, STR_FMT "_fields", STR_ARG(tag));
             Str inside = str_format(e->arena, "as." STR_FMT ".", STR_ARG(variant->name));
-            field_rows(e, out, array, owner, inside.ptr, variant->fields.items, variant->fields.count);
+            field_rows(e, out, array, owner, inside.ptr, variant->fields.items,
+                       variant->fields.count);
         }
     }
     out_open(out, "static const dv_variant " STR_FMT "_variants[] = {", STR_ARG(name));
@@ -189,7 +191,8 @@ static void describe_choice(Emitter *e, Out *out, const Type *type) {
             out_line(out, "{" STR_FMT ", %s, %zu, " STR_FMT "_fields},", STR_ARG(text),
                      variant->is_error ? "true" : "false", variant->fields.count, STR_ARG(tag));
         } else {
-            out_line(out, "{" STR_FMT ", %s, 0, NULL},", STR_ARG(text), variant->is_error ? "true" : "false");
+            out_line(out, "{" STR_FMT ", %s, 0, NULL},", STR_ARG(text),
+                     variant->is_error ? "true" : "false");
         }
     }
     if (choice->variants.count == 0) {

@@ -23,7 +23,9 @@ void emit_checked(FunctionOut *f, Str call, Span span) {
 
 Str c_local_value(FunctionOut *f, const Local *local) {
     Str name = c_local(f->emitter, local->name);
-    return local->kind == LOCAL_OUTPUT ? str_format(f->emitter->arena, "(*" STR_FMT ")", STR_ARG(name)) : name;
+    return local->kind == LOCAL_OUTPUT
+               ? str_format(f->emitter->arena, "(*" STR_FMT ")", STR_ARG(name))
+               : name;
 }
 
 Str c_int(Emitter *e, int64_t value) {
@@ -31,13 +33,16 @@ Str c_int(Emitter *e, int64_t value) {
         return STR("INT64_MIN");
     }
     bool small = value >= -2147483647 && value <= 2147483647;
-    return str_format(e->arena, small ? (value < 0 ? "(%" PRId64 ")" : "%" PRId64)
-                                      : (value < 0 ? "(INT64_C(%" PRId64 "))" : "INT64_C(%" PRId64 ")"), value);
+    return str_format(e->arena,
+                      small ? (value < 0 ? "(%" PRId64 ")" : "%" PRId64)
+                            : (value < 0 ? "(INT64_C(%" PRId64 "))" : "INT64_C(%" PRId64 ")"),
+                      value);
 }
 
 Str c_decimal(Emitter *e, Decimal value) {
-    return str_format(e->arena, "(dv_decimal){UINT64_C(%" PRIu64 "), UINT64_C(%" PRIu64 "), %d, %s}", value.high,
-                      value.low, value.exponent, value.negative ? "true" : "false");
+    return str_format(e->arena,
+                      "(dv_decimal){UINT64_C(%" PRIu64 "), UINT64_C(%" PRIu64 "), %d, %s}",
+                      value.high, value.low, value.exponent, value.negative ? "true" : "false");
 }
 
 Str c_text(Emitter *e, Str text) {
@@ -55,7 +60,8 @@ static Str c_float(Emitter *e, double value) {
 static Str c_uuid(Emitter *e, Uuid uuid) {
     Str text = STR("(dv_uuid){{");
     for (size_t i = 0; i < sizeof uuid.bytes; i++) {
-        text = str_format(e->arena, STR_FMT "%s0x%02x", STR_ARG(text), i == 0 ? "" : ", ", uuid.bytes[i]);
+        text = str_format(e->arena, STR_FMT "%s0x%02x", STR_ARG(text), i == 0 ? "" : ", ",
+                          uuid.bytes[i]);
     }
     return str_format(e->arena, STR_FMT "}}", STR_ARG(text));
 }
@@ -64,7 +70,8 @@ static Str c_uuid(Emitter *e, Uuid uuid) {
 static Str hold(FunctionOut *f, const char *word, const Type *type, Str value) {
     Str name = fresh(f, word);
     Str c = c_type(f->emitter, type);
-    out_line(f->out, STR_FMT " " STR_FMT " = " STR_FMT ";", STR_ARG(c), STR_ARG(name), STR_ARG(value));
+    out_line(f->out, STR_FMT " " STR_FMT " = " STR_FMT ";", STR_ARG(c), STR_ARG(name),
+             STR_ARG(value));
     return name;
 }
 
@@ -75,8 +82,8 @@ static bool has_address(const XExpr *x) {
 Str emit_lvalue(FunctionOut *f, const XExpr *x) {
     Str value = emit_value(f, x);
     /* A call's result is a variable already: its name ends with an underscore. */
-    bool variable = value.len > 0 && value.ptr[value.len - 1] == '_' && !str_find_char(value, ' ', NULL) &&
-                    !str_find_char(value, '(', NULL);
+    bool variable = value.len > 0 && value.ptr[value.len - 1] == '_' &&
+                    !str_find_char(value, ' ', NULL) && !str_find_char(value, '(', NULL);
     return has_address(x) || variable ? value : hold(f, "value", x->type, value);
 }
 
@@ -85,7 +92,8 @@ Str emit_lvalue(FunctionOut *f, const XExpr *x) {
 static Str arguments_text(FunctionOut *f, Str callee, Str *arguments, size_t count) {
     Str text = str_format(f->emitter->arena, STR_FMT "(s", STR_ARG(callee));
     for (size_t i = 0; i < count; i++) {
-        text = str_format(f->emitter->arena, STR_FMT ", " STR_FMT, STR_ARG(text), STR_ARG(arguments[i]));
+        text = str_format(f->emitter->arena, STR_FMT ", " STR_FMT, STR_ARG(text),
+                          STR_ARG(arguments[i]));
     }
     return text;
 }
@@ -111,7 +119,8 @@ static void finish_call(FunctionOut *f, const XExpr *x, Str begun, Str target) {
     }
     for (size_t i = 0; function->outputs.count > 1 && i < function->outputs.count; i++) {
         Str field = c_field(f->emitter, function->outputs.items[i].name);
-        begun = str_format(arena, STR_FMT ", &" STR_FMT "." STR_FMT, STR_ARG(begun), STR_ARG(target), STR_ARG(field));
+        begun = str_format(arena, STR_FMT ", &" STR_FMT "." STR_FMT, STR_ARG(begun),
+                           STR_ARG(target), STR_ARG(field));
     }
     emit_checked(f, str_format(arena, STR_FMT ")", STR_ARG(begun)), x->span);
 }
@@ -134,9 +143,10 @@ static Str emit_step(FunctionOut *f, const XExpr *x, const char *function, Str l
     Str name = fresh(f, "value");
     Str type = c_type(f->emitter, x->type);
     out_line(f->out, STR_FMT " " STR_FMT ";", STR_ARG(type), STR_ARG(name));
-    Str call = right.len == 0 ? str_format(arena, "%s(s, " STR_FMT ", &" STR_FMT ")", function, STR_ARG(left), STR_ARG(name))
-                              : str_format(arena, "%s(s, " STR_FMT ", " STR_FMT ", &" STR_FMT ")", function,
-                                           STR_ARG(left), STR_ARG(right), STR_ARG(name));
+    Str call = right.len == 0 ? str_format(arena, "%s(s, " STR_FMT ", &" STR_FMT ")", function,
+                                           STR_ARG(left), STR_ARG(name))
+                              : str_format(arena, "%s(s, " STR_FMT ", " STR_FMT ", &" STR_FMT ")",
+                                           function, STR_ARG(left), STR_ARG(right), STR_ARG(name));
     emit_checked(f, call, x->span);
     return name;
 }
@@ -175,7 +185,8 @@ static Str emit_logic(FunctionOut *f, const XExpr *x) {
     f->out = outer;
     if (inner.buf.len == 0) {
         buf_done(&inner.buf);
-        return str_format(arena, "(" STR_FMT " %s " STR_FMT ")", STR_ARG(left), is_and ? "&&" : "||", STR_ARG(right));
+        return str_format(arena, "(" STR_FMT " %s " STR_FMT ")", STR_ARG(left),
+                          is_and ? "&&" : "||", STR_ARG(right));
     }
     Str name = hold(f, is_and ? "both" : "either", x->type, left);
     out_open(f->out, "if (%s" STR_FMT ") {", is_and ? "" : "!", STR_ARG(name));
@@ -208,7 +219,8 @@ static Str emit_equality(FunctionOut *f, const XExpr *x) {
     case TYPE_MODEL_ID: {
         Str a = emit_value(f, left);
         Str b = emit_value(f, right);
-        return str_format(arena, "(" STR_FMT " %s " STR_FMT ")", STR_ARG(a), negated ? "!=" : "==", STR_ARG(b));
+        return str_format(arena, "(" STR_FMT " %s " STR_FMT ")", STR_ARG(a),
+                          negated ? "!=" : "==", STR_ARG(b));
     }
     case TYPE_TEXT:
     case TYPE_ID:
@@ -216,14 +228,15 @@ static Str emit_equality(FunctionOut *f, const XExpr *x) {
     case TYPE_BYTES: {
         Str a = emit_value(f, left);
         Str b = emit_value(f, right);
-        return str_format(arena, "%sdv_text_equal(" STR_FMT ", " STR_FMT ")", negated ? "!" : "", STR_ARG(a), STR_ARG(b));
+        return str_format(arena, "%sdv_text_equal(" STR_FMT ", " STR_FMT ")", negated ? "!" : "",
+                          STR_ARG(a), STR_ARG(b));
     }
     default: {
         Str a = emit_lvalue(f, left);
         Str b = emit_lvalue(f, right);
         Str type = c_description(f->emitter, left->type);
-        return str_format(arena, "%sdv_equal(" STR_FMT ", &" STR_FMT ", &" STR_FMT ")", negated ? "!" : "",
-                          STR_ARG(type), STR_ARG(a), STR_ARG(b));
+        return str_format(arena, "%sdv_equal(" STR_FMT ", &" STR_FMT ", &" STR_FMT ")",
+                          negated ? "!" : "", STR_ARG(type), STR_ARG(a), STR_ARG(b));
     }
     }
 }
@@ -241,13 +254,15 @@ static Str emit_binary(FunctionOut *f, const XExpr *x) {
     Str left = emit_value(f, x->binary.left);
     Str right = emit_value(f, x->binary.right);
     Str sign = binary_op_text(op);
-    bool orders = op == BINARY_LESS || op == BINARY_LESS_EQUAL || op == BINARY_GREATER || op == BINARY_GREATER_EQUAL;
+    bool orders = op == BINARY_LESS || op == BINARY_LESS_EQUAL || op == BINARY_GREATER ||
+                  op == BINARY_GREATER_EQUAL;
     if (orders && kind == TYPE_DECIMAL) {
-        return str_format(arena, "(dv_decimal_compare(" STR_FMT ", " STR_FMT ") " STR_FMT " 0)", STR_ARG(left),
-                          STR_ARG(right), STR_ARG(sign));
+        return str_format(arena, "(dv_decimal_compare(" STR_FMT ", " STR_FMT ") " STR_FMT " 0)",
+                          STR_ARG(left), STR_ARG(right), STR_ARG(sign));
     }
     if (orders || kind == TYPE_FLOAT) {
-        return str_format(arena, "(" STR_FMT " " STR_FMT " " STR_FMT ")", STR_ARG(left), STR_ARG(sign), STR_ARG(right));
+        return str_format(arena, "(" STR_FMT " " STR_FMT " " STR_FMT ")", STR_ARG(left),
+                          STR_ARG(sign), STR_ARG(right));
     }
     return emit_step(f, x, arithmetic_function(op, kind), left, right);
 }
@@ -277,8 +292,8 @@ static Str emit_record(FunctionOut *f, const XExpr *x) {
     Str text = str_format(arena, "(" STR_FMT "){", STR_ARG(type));
     for (size_t i = 0; i < record->fields.count; i++) {
         Str field = c_field(f->emitter, record->fields.items[i].name);
-        text = str_format(arena, STR_FMT "%s." STR_FMT " = " STR_FMT, STR_ARG(text), i == 0 ? "" : ", ",
-                          STR_ARG(field), STR_ARG(values[i]));
+        text = str_format(arena, STR_FMT "%s." STR_FMT " = " STR_FMT, STR_ARG(text),
+                          i == 0 ? "" : ", ", STR_ARG(field), STR_ARG(values[i]));
     }
     return str_format(arena, STR_FMT "%s}", STR_ARG(text), record->fields.count == 0 ? "0" : "");
 }
@@ -292,11 +307,15 @@ static Str emit_choice(FunctionOut *f, const XExpr *x) {
     for (size_t i = 0; i < x->choice.arguments.count; i++) {
         Str value = emit_value(f, x->choice.arguments.items[i]);
         Str field = c_field(f->emitter, variant->fields.items[i].name);
-        text = i == 0 ? str_format(arena, STR_FMT ", .as = {." STR_FMT " = {." STR_FMT " = " STR_FMT, STR_ARG(text),
-                                   STR_ARG(variant->name), STR_ARG(field), STR_ARG(value))
-                      : str_format(arena, STR_FMT ", ." STR_FMT " = " STR_FMT, STR_ARG(text), STR_ARG(field), STR_ARG(value));
+        text =
+            i == 0
+                ? str_format(arena, STR_FMT ", .as = {." STR_FMT " = {." STR_FMT " = " STR_FMT,
+                             STR_ARG(text), STR_ARG(variant->name), STR_ARG(field), STR_ARG(value))
+                : str_format(arena, STR_FMT ", ." STR_FMT " = " STR_FMT, STR_ARG(text),
+                             STR_ARG(field), STR_ARG(value));
     }
-    return str_format(arena, STR_FMT "%s}", STR_ARG(text), x->choice.arguments.count > 0 ? "}}" : "");
+    return str_format(arena, STR_FMT "%s}", STR_ARG(text),
+                      x->choice.arguments.count > 0 ? "}}" : "");
 }
 
 static Str emit_list(FunctionOut *f, const XExpr *x) {
@@ -307,18 +326,21 @@ static Str emit_list(FunctionOut *f, const XExpr *x) {
     Str text = STR("");
     for (size_t i = 0; i < x->list.count; i++) {
         Str item = emit_value(f, x->list.items[i]);
-        text = str_format(arena, STR_FMT "%s" STR_FMT, STR_ARG(text), i == 0 ? "" : ", ", STR_ARG(item));
+        text = str_format(arena, STR_FMT "%s" STR_FMT, STR_ARG(text), i == 0 ? "" : ", ",
+                          STR_ARG(item));
     }
     Str items = fresh(f, "items");
     Str list = fresh(f, "list");
     Str type = c_type(f->emitter, x->type->item);
     Str description = c_description(f->emitter, x->type->item);
     /* The size is written out: tcc miscounts items that are structs. */
-    out_line(f->out, "const " STR_FMT " " STR_FMT "[%zu] = {" STR_FMT "};", STR_ARG(type), STR_ARG(items),
-             x->list.count, STR_ARG(text));
+    out_line(f->out, "const " STR_FMT " " STR_FMT "[%zu] = {" STR_FMT "};", STR_ARG(type),
+             STR_ARG(items), x->list.count, STR_ARG(text));
     out_line(f->out, "dv_list " STR_FMT ";", STR_ARG(list));
-    emit_checked(f, str_format(arena, "dv_list_of(s, " STR_FMT ", " STR_FMT ", %zu, &" STR_FMT ")",
-                               STR_ARG(description), STR_ARG(items), x->list.count, STR_ARG(list)), x->span);
+    emit_checked(f,
+                 str_format(arena, "dv_list_of(s, " STR_FMT ", " STR_FMT ", %zu, &" STR_FMT ")",
+                            STR_ARG(description), STR_ARG(items), x->list.count, STR_ARG(list)),
+                 x->span);
     return list;
 }
 
@@ -337,8 +359,13 @@ static Str emit_enqueue(FunctionOut *f, const XExpr *x) {
     Str job = c_job(f->emitter, x->enqueue.job);
     Str task = fresh(f, "task");
     out_line(f->out, "dv_text " STR_FMT ";", STR_ARG(task));
-    emit_checked(f, str_format(arena, "dv_job_enqueue(s, &" STR_FMT ", " STR_FMT ", " STR_FMT ", " STR_FMT ", &" STR_FMT ")",
-                               STR_ARG(job), STR_ARG(input), STR_ARG(key), STR_ARG(run_at), STR_ARG(task)), x->span);
+    emit_checked(f,
+                 str_format(arena,
+                            "dv_job_enqueue(s, &" STR_FMT ", " STR_FMT ", " STR_FMT ", " STR_FMT
+                            ", &" STR_FMT ")",
+                            STR_ARG(job), STR_ARG(input), STR_ARG(key), STR_ARG(run_at),
+                            STR_ARG(task)),
+                 x->span);
     return task;
 }
 
@@ -347,7 +374,9 @@ static Str emit_field(FunctionOut *f, const XExpr *x) {
     Str name = host->kind == TYPE_OUTPUTS ? host->function->outputs.items[x->field.index].name
                                           : host->record->fields.items[x->field.index].name;
     Str value = emit_value(f, x->field.host);
-    Str field = host->kind == TYPE_RECORD && host->record->origin == RECORD_PAGE ? name : c_field(f->emitter, name);
+    Str field = host->kind == TYPE_RECORD && host->record->origin == RECORD_PAGE
+                    ? name
+                    : c_field(f->emitter, name);
     return str_format(f->emitter->arena, STR_FMT "." STR_FMT, STR_ARG(value), STR_ARG(field));
 }
 
@@ -385,7 +414,8 @@ Str emit_value(FunctionOut *f, const XExpr *x) {
     case X_LIFT: {
         Str value = emit_value(f, x->operand);
         Str type = c_type(e, x->type);
-        return str_format(e->arena, "(" STR_FMT "){true, " STR_FMT "}", STR_ARG(type), STR_ARG(value));
+        return str_format(e->arena, "(" STR_FMT "){true, " STR_FMT "}", STR_ARG(type),
+                          STR_ARG(value));
     }
     case X_PROMOTE: {
         Str value = emit_value(f, x->operand);
@@ -429,7 +459,8 @@ void emit_into(FunctionOut *f, Str target, bool declare, const XExpr *x) {
         target = str_slice(target, 1, target.len - 1);
     }
     if (declare) {
-        out_line(f->out, STR_FMT " " STR_FMT " = " STR_FMT ";", STR_ARG(type), STR_ARG(target), STR_ARG(value));
+        out_line(f->out, STR_FMT " " STR_FMT " = " STR_FMT ";", STR_ARG(type), STR_ARG(target),
+                 STR_ARG(value));
     } else {
         out_line(f->out, STR_FMT " = " STR_FMT ";", STR_ARG(target), STR_ARG(value));
     }

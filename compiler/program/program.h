@@ -42,14 +42,14 @@ typedef enum TypeKind {
     TYPE_TIME,
     TYPE_DURATION,
     TYPE_JSON,
-    TYPE_MODEL_ID, /* model */
-    TYPE_NULLABLE, /* item; never of a nullable */
-    TYPE_LIST,     /* item */
-    TYPE_MAP,      /* key, item */
-    TYPE_MAP_ENTRY,/* key, item */
-    TYPE_RECORD,   /* record */
-    TYPE_CHOICE,   /* choice */
-    TYPE_OUTPUTS   /* function: the value of a call with two or more outputs */
+    TYPE_MODEL_ID,  /* model */
+    TYPE_NULLABLE,  /* item; never of a nullable */
+    TYPE_LIST,      /* item */
+    TYPE_MAP,       /* key, item */
+    TYPE_MAP_ENTRY, /* key, item */
+    TYPE_RECORD,    /* record */
+    TYPE_CHOICE,    /* choice */
+    TYPE_OUTPUTS    /* function: the value of a call with two or more outputs */
 } TypeKind;
 
 struct Type {
@@ -68,7 +68,7 @@ struct Type {
 typedef struct Interval {
     bool has_low, has_high;
     bool is_decimal;
-    int64_t low, high;              /* Int */
+    int64_t low, high; /* Int */
     Decimal decimal_low, decimal_high;
 } Interval;
 
@@ -88,8 +88,8 @@ typedef enum RecordOrigin {
 } RecordOrigin;
 
 struct Record {
-    Str name;     /* "ArticleView" */
-    Str qualified;/* "content.article.ArticleView" (App), "content.article.model.Article" */
+    Str name;      /* "ArticleView" */
+    Str qualified; /* "content.article.ArticleView" (App), "content.article.model.Article" */
     const SourceFile *file;
     RecordOrigin origin;
     Model *model; /* MODEL, PAGE */
@@ -184,10 +184,10 @@ typedef struct XStatement {
 struct Clause {
     Function *function;
     const FunctionNode *node;
-    VEC(Local *) inputs;   /* one for each input, in order */
+    VEC(Local *) inputs; /* one for each input, in order */
     VEC(Local *) bindings;
     VEC(Local *) outputs;
-    VEC(Local *) locals;   /* the rest */
+    VEC(Local *) locals; /* the rest */
     VEC(XStatement *) statements;
     bool fails; /* the last statement is a fail */
     Span span;
@@ -237,11 +237,11 @@ struct Function {
     bool has_recover;
     VEC(Input) inputs;
     VEC(Output) outputs;
-    VEC(Clause *) clauses; /* none: a function of a standard package */
-    Decision *decision;    /* NULL when there is at most one clause */
-    uint32_t effects;      /* of Effect, with those of everything it calls */
+    VEC(Clause *) clauses;         /* none: a function of a standard package */
+    Decision *decision;            /* NULL when there is at most one clause */
+    uint32_t effects;              /* of Effect, with those of everything it calls */
     VEC(const Variant *) failures; /* inferred failure set, in a stable order */
-    Type *outputs_type;    /* TYPE_OUTPUTS when there are two or more outputs */
+    Type *outputs_type;            /* TYPE_OUTPUTS when there are two or more outputs */
     /* TRANSACTION: whose connection it runs on. */
     const Model *transaction_model;
     const Job *transaction_job;
@@ -259,7 +259,7 @@ typedef enum XKind {
     X_FLOAT,
     X_TEXT,
     X_UUID,
-    X_NULL,    /* type is nullable */
+    X_NULL, /* type is nullable */
     X_LOCAL,
     X_FIELD,   /* host.field: of a record, a MapEntry or the outputs of a call */
     X_RECORD,  /* record literal */
@@ -270,10 +270,10 @@ typedef enum XKind {
     X_NEGATE,
     X_NOT,
     X_BINARY,
-    X_CALL,    /* of a function, also of a standard package; no, one or more outputs */
-    X_RESULT,  /* result(call): call_result */
+    X_CALL,   /* of a function, also of a standard package; no, one or more outputs */
+    X_RESULT, /* result(call): call_result */
     X_COLLECTION,
-    X_MODEL,   /* Model operation */
+    X_MODEL, /* Model operation */
     X_ENQUEUE
 } XKind;
 
@@ -281,12 +281,12 @@ typedef enum CollectionOp {
     COLLECTION_EACH,
     COLLECTION_FILTER,
     COLLECTION_FIND,
-    COLLECTION_SUM,         /* handler NULL: of the items themselves */
+    COLLECTION_SUM, /* handler NULL: of the items themselves */
     COLLECTION_REDUCE,
     COLLECTION_REDUCE_UNTIL,
-    COLLECTION_APPEND,      /* sequence, argument */
+    COLLECTION_APPEND, /* sequence, argument */
     COLLECTION_FIRST,
-    COLLECTION_LENGTH       /* of a List or Text */
+    COLLECTION_LENGTH /* of a List or Text */
 } CollectionOp;
 
 typedef enum ModelOpKind {
@@ -337,11 +337,11 @@ typedef struct Order {
 typedef struct ModelOp {
     ModelOpKind kind;
     Model *model;
-    XExpr *id;               /* GET; UPDATE and DELETE by id */
-    Condition *where;        /* NULL: every row */
-    VEC(Order) order;        /* complete: ends with the id */
-    XExpr *page, *size;      /* LIST; NULL: 1 and 20 */
-    VEC(FieldValue) writes;  /* CREATE, UPDATE: in source order */
+    XExpr *id;              /* GET; UPDATE and DELETE by id */
+    Condition *where;       /* NULL: every row */
+    VEC(Order) order;       /* complete: ends with the id */
+    XExpr *page, *size;     /* LIST; NULL: 1 and 20 */
+    VEC(FieldValue) writes; /* CREATE, UPDATE: in source order */
 } ModelOp;
 
 struct XExpr {
@@ -391,7 +391,7 @@ struct XExpr {
         ModelOp *model;
         struct {
             Job *job;
-            XExpr *input;  /* NULL: none */
+            XExpr *input; /* NULL: none */
             XExpr *key;
             XExpr *run_at; /* NULL: now */
         } enqueue;
@@ -402,8 +402,8 @@ struct XExpr {
 
 typedef struct Column {
     Str name;
-    Type *type;           /* nullable when the field is */
-    int32_t least, most;  /* Text and Bytes: bounds of the length; most 0: none */
+    Type *type;          /* nullable when the field is */
+    int32_t least, most; /* Text and Bytes: bounds of the length; most 0: none */
     int32_t precision, scale;
     bool is_generated;
     bool is_private;
@@ -425,17 +425,17 @@ struct Model {
     Record *record;
     Record *page;
     Type *id;
-    VEC(Column) columns; /* id, created_at, then the declared ones: same order as the record */
+    VEC(Column) columns;     /* id, created_at, then the declared ones: same order as the record */
     VEC(ModelIndex) indexes; /* sorted by columns, without doubles */
     Span span;
 };
 
 struct Job {
-    Str name;    /* "publish" */
-    Str target;  /* "content.article.job.publish" */
+    Str name;   /* "publish" */
+    Str target; /* "content.article.job.publish" */
     Str database;
     const SourceFile *file;
-    Record *input; /* NULL: none */
+    Record *input;  /* NULL: none */
     Function *body; /* role JOB, one clause, at most one input, no outputs */
     int64_t retry;
     int64_t timeout_ms;
@@ -460,9 +460,9 @@ typedef struct Command {
 typedef struct Program {
     Arena *arena;
     const Project *project;
-    VEC(Record *) records;   /* each after those it contains */
-    VEC(Choice *) choices;   /* likewise */
-    VEC(Type *) types;       /* every interned type that occurs, each after those it contains */
+    VEC(Record *) records;     /* each after those it contains */
+    VEC(Choice *) choices;     /* likewise */
+    VEC(Type *) types;         /* every interned type that occurs, each after those it contains */
     VEC(Function *) functions; /* in order of file and place; not those of packages */
     VEC(Model *) models;
     VEC(Job *) jobs;

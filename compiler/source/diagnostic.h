@@ -18,9 +18,9 @@ typedef enum Code {
 
 typedef enum Severity { SEVERITY_ERROR, SEVERITY_WARNING } Severity;
 
-Str code_name(Code code);          /* "C009"; static */
+Str code_name(Code code); /* "C009"; static */
 Severity code_severity(Code code);
-Str code_title(Code code);         /* a few words on the family; static */
+Str code_title(Code code); /* a few words on the family; static */
 bool code_find(Str name, Code *out_code);
 
 typedef struct Note {
@@ -32,7 +32,7 @@ typedef struct Diagnostic {
     Code code;
     Span span; /* the smallest text that is wrong */
     Str text;
-    Str help;  /* empty when there is none */
+    Str help; /* empty when there is none */
     VEC(Note) notes;
 } Diagnostic;
 

@@ -28,15 +28,16 @@ typedef enum Role {
 Str role_name(Role role);
 
 typedef struct SourceFile {
-    Str path;      /* shown to people: "module/content/article/app.dever"; arena */
-    Str text;      /* the whole file, UTF-8; arena */
+    Str path; /* shown to people: "module/content/article/app.dever"; arena */
+    Str text; /* the whole file, UTF-8; arena */
     Role role;
-    Str component; /* "content"; empty for main and library files */
-    Str domain;    /* "article" */
-    Str topic;     /* "" for a role file, else the path below the role, dots between the parts */
-    Str package;   /* "content.article.app" + ".topic"; library: "text", "dever.time" */
+    Str component;  /* "content"; empty for main and library files */
+    Str domain;     /* "article" */
+    Str topic;      /* "" for a role file, else the path below the role, dots between the parts */
+    Str package;    /* "content.article.app" + ".topic"; library: "text", "dever.time" */
     uint32_t index; /* position in Project.files */
-    const uint32_t *lines; /* offsets of line starts; NULL: counted by scanning. source_index_lines */
+    const uint32_t
+        *lines; /* offsets of line starts; NULL: counted by scanning. source_index_lines */
     uint32_t line_count;
 } SourceFile;
 
@@ -68,7 +69,7 @@ Place source_place(const SourceFile *file, uint32_t offset);
 Str source_line(const SourceFile *file, uint32_t offset);
 
 typedef struct Project {
-    Str root; /* as given on the command line */
+    Str root;                /* as given on the command line */
     VEC(SourceFile *) files; /* in order of path; module/ first, then test/ */
 } Project;
 

@@ -28,9 +28,9 @@ typedef VEC(Expr *) ExprList;
 
 typedef struct TypeNode TypeNode;
 struct TypeNode {
-    Path path;                   /* Int, model.Article, List */
-    VEC(TypeNode *) arguments;   /* List<…>, Map<…, …> */
-    VEC(Name) parameters;        /* Text(1, 200): number tokens as written */
+    Path path;                 /* Int, model.Article, List */
+    VEC(TypeNode *) arguments; /* List<…>, Map<…, …> */
+    VEC(Name) parameters;      /* Text(1, 200): number tokens as written */
     bool nullable;
     Span span;
 };
@@ -91,7 +91,7 @@ typedef struct VariantNode {
 /* ---- expressions ------------------------------------------------------------------------- */
 
 typedef enum ExprKind {
-    EXPR_ERROR,  /* reported already */
+    EXPR_ERROR, /* reported already */
     EXPR_TRUE,
     EXPR_FALSE,
     EXPR_NULL,
@@ -183,7 +183,7 @@ struct Expr {
 /* ---- functions --------------------------------------------------------------------------- */
 
 typedef enum PatternKind {
-    PATTERN_TYPE,    /* type [bounds]; also a payload-free variant without (), told apart by check */
+    PATTERN_TYPE, /* type [bounds]; also a payload-free variant without (), told apart by check */
     PATTERN_OTHER,
     PATTERN_TRUE,
     PATTERN_FALSE,
@@ -205,8 +205,8 @@ typedef struct InputNode {
     VEC(Name) bindings; /* VARIANT; "_" ignores */
     FieldList handler_inputs;
     FieldList handler_outputs;
-    Span span;      /* the whole input */
-    Span pattern;   /* what stands behind the colon */
+    Span span;    /* the whole input */
+    Span pattern; /* what stands behind the colon */
 } InputNode;
 
 typedef enum StatementKind {
@@ -288,7 +288,7 @@ typedef struct Decl {
     DeclKind kind;
     bool is_public; /* routes */
     bool is_global; /* global type */
-    Name name;      /* type, database, schedule (of the job), route, command, relation, migrate, sql */
+    Name name; /* type, database, schedule (of the job), route, command, relation, migrate, sql */
     Span span;
     union {
         FieldList fields; /* RECORD, SETTING */
@@ -298,7 +298,7 @@ typedef struct Decl {
             bool is_unique;
             VEC(Name) fields;
         } index;
-        Path target; /* RELATION, ROUTE, COMMAND, REST (count may be 0) */
+        Path target;           /* RELATION, ROUTE, COMMAND, REST (count may be 0) */
         VEC(Expr *) seed_rows; /* EXPR_BLOCK each */
         VEC(MigrateStep) steps;
         struct {
@@ -316,7 +316,7 @@ typedef struct Decl {
             Name ecosystem; /* exec command pip npm go */
             Str entry;
             Span entry_span;
-            VEC(Name) libs;   /* decoded texts with their places */
+            VEC(Name) libs; /* decoded texts with their places */
             VEC(Name) allows;
         } external;
     };
@@ -325,18 +325,18 @@ typedef struct Decl {
 
 /* A comment as the lexer met it, for the formatter. */
 typedef struct Comment {
-    Str text;      /* with `#`, without trailing blanks */
+    Str text; /* with `#`, without trailing blanks */
     Span span;
     bool trailing; /* on the line of the token before it */
 } Comment;
 
 typedef struct FileTree {
     const SourceFile *file;
-    VEC(Decl *) decls;      /* in source order */
-    VEC(Comment) comments;  /* in source order */
+    VEC(Decl *) decls;          /* in source order */
+    VEC(Comment) comments;      /* in source order */
     const struct Token *tokens; /* lexer.h; for the formatter */
     size_t token_count;
-    bool failed;            /* lexing or parsing reported an error */
+    bool failed; /* lexing or parsing reported an error */
 } FileTree;
 
 #endif

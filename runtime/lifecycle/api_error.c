@@ -17,8 +17,9 @@ static const dv_variant variants[] = {
 };
 
 static const int codes[] = {
-    [dv_api_Error_Invalid] = 400,   [dv_api_Error_Unauthorized] = 401, [dv_api_Error_Forbidden] = 403,
-    [dv_api_Error_NotFound] = 404, [dv_api_Error_Conflict] = 409,     [dv_api_Error_TooManyRequests] = 429,
+    [dv_api_Error_Invalid] = 400,   [dv_api_Error_Unauthorized] = 401,
+    [dv_api_Error_Forbidden] = 403, [dv_api_Error_NotFound] = 404,
+    [dv_api_Error_Conflict] = 409,  [dv_api_Error_TooManyRequests] = 429,
 };
 
 const dv_type dv_api_Error_type = {

@@ -14,7 +14,7 @@ typedef struct dv_column {
     uint32_t offset;     /* of the field in the Model's record */
     uint8_t precision;   /* Decimal(precision, scale) */
     uint8_t scale;
-    bool made;           /* created_at and `generated`: the runtime makes the value of a new row */
+    bool made; /* created_at and `generated`: the runtime makes the value of a new row */
 } dv_column;
 
 /* Which connection a Model or job names: `explicit_name` (a `database` line), or NULL for the
@@ -38,7 +38,7 @@ typedef struct dv_model {
 } dv_model;
 
 typedef struct dv_statement {
-    const char *name;   /* "content.article.model.first at module/…/app.dever:52:19" */
+    const char *name; /* "content.article.model.first at module/…/app.dever:52:19" */
     const char *sqlite;
     const char *postgres; /* NULL until that driver exists */
 } dv_statement;

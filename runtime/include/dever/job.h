@@ -5,18 +5,18 @@
 #include <dever/database.h>
 
 typedef struct dv_job {
-    const char *target;       /* "content.article.job.publish" */
-    const char *schema;       /* canonical schema text of the payload */
-    const char *fingerprint;  /* "v1:…" */
+    const char *target;      /* "content.article.job.publish" */
+    const char *schema;      /* canonical schema text of the payload */
+    const char *fingerprint; /* "v1:…" */
     dv_connection_name connection;
-    const dv_type *input;     /* NULL: no input */
-    int32_t max_attempts;     /* retry(n) */
+    const dv_type *input; /* NULL: no input */
+    int32_t max_attempts; /* retry(n) */
     int32_t timeout_ms;
     /* The body is one call of a `transaction` App function on the job's connection: success is
      * written inside that transaction. */
     bool completes_in_transaction;
     bool (*handler)(dv_scope *s, const void *input);
-    const char *place;        /* of the declaration */
+    const char *place; /* of the declaration */
 } dv_job;
 
 typedef struct dv_schedule {

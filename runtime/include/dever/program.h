@@ -9,17 +9,17 @@
 #define DV_ABI 1
 
 typedef struct dv_command {
-    const char *name;      /* "content.article.submit" */
-    const dv_type *input;  /* a record: one field per parameter */
+    const char *name;     /* "content.article.submit" */
+    const dv_type *input; /* a record: one field per parameter */
     const dv_type *output;
     bool (*call)(dv_scope *s, const void *input, void *output);
-    bool writes;           /* reaches a write or an enqueue */
+    bool writes; /* reaches a write or an enqueue */
 } dv_command;
 
 typedef struct dv_program {
-    int32_t abi;            /* DV_ABI */
-    const char *root;       /* where config/ and data/ are; NULL: the folder of the executable */
-    int64_t built_at;       /* epoch milliseconds; 0: the time of the start */
+    int32_t abi;      /* DV_ABI */
+    const char *root; /* where config/ and data/ are; NULL: the folder of the executable */
+    int64_t built_at; /* epoch milliseconds; 0: the time of the start */
     const dv_model *const *models;
     uint32_t model_count;
     const dv_job *const *jobs;

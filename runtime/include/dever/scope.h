@@ -16,11 +16,11 @@
 typedef struct dv_scope dv_scope;
 
 typedef enum dv_fault_kind {
-    DV_FAULT_OVERFLOW,    /* Int or Decimal arithmetic left its range */
-    DV_FAULT_DIVISION,    /* division by zero */
-    DV_FAULT_MEMORY,      /* the invocation's arena is at its limit */
-    DV_FAULT_LIMIT,       /* another bound of the runtime was met */
-    DV_FAULT_INVALID      /* an argument outside what a standard function takes */
+    DV_FAULT_OVERFLOW, /* Int or Decimal arithmetic left its range */
+    DV_FAULT_DIVISION, /* division by zero */
+    DV_FAULT_MEMORY,   /* the invocation's arena is at its limit */
+    DV_FAULT_LIMIT,    /* another bound of the runtime was met */
+    DV_FAULT_INVALID   /* an argument outside what a standard function takes */
 } dv_fault_kind;
 
 /* Adds a place to the way that the current failure took (innermost first, a bounded number) and

@@ -55,14 +55,14 @@ struct dv_type {
     const dv_variant *variants; /* index = tag */
 };
 
-extern const dv_type dv_type_bool, dv_type_int, dv_type_decimal, dv_type_float, dv_type_text, dv_type_id,
-    dv_type_bytes, dv_type_secret, dv_type_uuid, dv_type_datetime, dv_type_date, dv_type_time,
-    dv_type_duration, dv_type_json;
+extern const dv_type dv_type_bool, dv_type_int, dv_type_decimal, dv_type_float, dv_type_text,
+    dv_type_id, dv_type_bytes, dv_type_secret, dv_type_uuid, dv_type_datetime, dv_type_date,
+    dv_type_time, dv_type_duration, dv_type_json;
 /* The nullable form of each. */
-extern const dv_type dv_type_maybe_bool, dv_type_maybe_int, dv_type_maybe_decimal, dv_type_maybe_float,
-    dv_type_maybe_text, dv_type_maybe_id, dv_type_maybe_bytes, dv_type_maybe_secret, dv_type_maybe_uuid,
-    dv_type_maybe_datetime, dv_type_maybe_date, dv_type_maybe_time, dv_type_maybe_duration,
-    dv_type_maybe_json;
+extern const dv_type dv_type_maybe_bool, dv_type_maybe_int, dv_type_maybe_decimal,
+    dv_type_maybe_float, dv_type_maybe_text, dv_type_maybe_id, dv_type_maybe_bytes,
+    dv_type_maybe_secret, dv_type_maybe_uuid, dv_type_maybe_datetime, dv_type_maybe_date,
+    dv_type_maybe_time, dv_type_maybe_duration, dv_type_maybe_json;
 
 /* Equality of two values of one type, as `==` means it: structural, Decimal by number, Float by IEEE
  * 754 (a NaN equals nothing). */

@@ -33,7 +33,8 @@ typedef struct dv_text {
 } dv_text;
 
 /* A dv_text of a string literal, also as an initialiser of static data. */
-#define DV_LITERAL(literal) {"" literal, sizeof(literal) - 1}
+#define DV_LITERAL(literal) \
+    { "" literal, sizeof(literal) - 1 }
 
 /* Decimal, 34 digits: (-1)^negative × (high × 2^64 + low) × 10^exponent. */
 typedef struct dv_decimal {
