@@ -49,6 +49,7 @@ Program *check_program(Diagnostics *diagnostics, const Project *project, FileTre
     check_api(&c);
     check_bodies(&c);
     check_effects(&c);
+    check_reach(&c);
     check_dependencies(&c);
     return diagnostics->errors == 0 ? c.program : NULL;
 }

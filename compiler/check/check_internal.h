@@ -28,15 +28,23 @@ typedef struct FailureSource {
     Span span;
 } FailureSource;
 
+/* A connection that a Model or Job file names, and what first needs it. */
+typedef struct DatabaseUse {
+    Str name;
+    Span span;
+} DatabaseUse;
+
 /* What a function's bodies reach by themselves; effects.c draws the conclusions. */
 typedef struct FunctionInfo {
     Function function; /* first: a Function * of this program is a FunctionInfo * */
     VEC(CallEdge) calls;
     VEC(EffectSource) effects;
     VEC(FailureSource) fails;
-    const Model *model;   /* a Model that it works on */
-    const Job *job;       /* a job that it enqueues */
+    VEC(DatabaseUse) databases; /* by name, without doubles */
+    const Model *model;         /* a Model that it works on */
+    const Job *job;             /* a job that it enqueues */
     bool database_errors; /* reaches a database operation: all variants of dever.database.Error */
+    bool is_face;         /* another domain calls it */
     bool is_broken;       /* a clause could not join it: its coverage means nothing */
     int visit;            /* of the walks in effects.c */
 } FunctionInfo;
@@ -248,6 +256,9 @@ void declare_jobs(Checker *c);   /* job.c */
 void check_schedules(Checker *c);
 void check_api(Checker *c);          /* api.c */
 void check_effects(Checker *c);      /* effects.c */
+void check_reach(Checker *c);        /* hygiene.c */
 void check_dependencies(Checker *c); /* dependency.c */
+/* The function works on a connection that a file names. */
+void use_database(Checker *c, FunctionInfo *info, Str name, Span span); /* effects.c */
 
 #endif

@@ -411,5 +411,8 @@ XExpr *check_enqueue(Body *b, const Expr *e, bool with_time) {
     vec_push(b->c->arena, &b->info->effects, effect);
     b->info->database_errors = true;
     b->info->job = b->info->job == NULL ? job : b->info->job;
+    if (job->database.len > 0) {
+        use_database(b->c, b->info, job->database, e->span);
+    }
     return good ? x : xexpr_error(b->c, e->span);
 }

@@ -590,6 +590,9 @@ XExpr *check_model_op(Body *b, Model *model, const Name *name, const Expr *e) {
     vec_push(b->c->arena, &b->info->effects, effect);
     b->info->database_errors = true;
     b->info->model = b->info->model == NULL ? model : b->info->model;
+    if (model->database.len > 0) {
+        use_database(b->c, b->info, model->database, e->call.callee->span);
+    }
     if (!check_arguments(b, model, e, x->model)) {
         return xexpr_error(b->c, e->span);
     }
