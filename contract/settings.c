@@ -140,7 +140,7 @@ static bool not_allowed(JsonReader *r, size_t at, const char *wanted) {
     Str found = str_slice(r->text, at, r->at);
     Str shown = utf8_cut(found, 80);
     return json_reader_fail_at(r, at, "expected %s, found " STR_FMT "%s", wanted, STR_ARG(shown),
-                               shown.len < found.len ? "…" : "");
+                               shown.len < found.len ? "..." : "");
 }
 
 /* A number without point or exponent that fits. */

@@ -164,6 +164,12 @@ static void entry_when_wrong_names_path_and_what_is_expected(void **state) {
         {"\"warn\"", "\"\\u001b[2J\"",
          "$.log.level", /* as written: nothing reaches a terminal raw */
          "expected one of \"debug\", \"info\", \"warn\", \"error\", found \"\\u001b[2J\""},
+        {"\"warn\"", /* 79 bytes are shown: the 80th would be half of a character */
+         "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\xC3\xA9y"
+         "yy\"",
+         "$.log.level",
+         "expected one of \"debug\", \"info\", \"warn\", \"error\", found "
+         "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx..."},
         {"\"worker\"", "\"both\"", "$.runtime.mode",
          "expected one of \"api\", \"worker\", \"all\", found \"both\""},
         {"\"worker\"", "1", "$.runtime.mode",
