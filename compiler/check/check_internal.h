@@ -252,7 +252,9 @@ XExpr *check_variant_call(Body *b, const Variant *variant, const Expr *e,
 
 void declare_models(Checker *c); /* model.c: names only */
 void resolve_models(Checker *c); /* columns and indexes */
-void declare_jobs(Checker *c);   /* job.c */
+/* The constant of a `default`, of the column's type; NULL after a message. model_default.c */
+XExpr *check_default(Checker *c, const SourceFile *file, const Expr *e, const Column *column);
+void declare_jobs(Checker *c); /* job.c */
 void check_schedules(Checker *c);
 void check_api(Checker *c);          /* api.c */
 void check_effects(Checker *c);      /* effects.c */

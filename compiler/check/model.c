@@ -1,11 +1,8 @@
 /* compiler/check/model.c: Model files: the stored record, its columns and indexes. */
 #include "compiler/check/check_internal.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/utf8.h"
 
 /* ---- registering ---- */
 
@@ -25,13 +22,20 @@ static Str record_name(Checker *c, Str table) {
     return text;
 }
 
+/* The types that every Model has by itself. */
+static const char *const made_types[] = {"id", "Page", "Cursor"};
+
+static bool is_made_type(Str name) {
+    for (size_t i = 0; i < COUNT_OF(made_types); i++) {
+        if (str_equal(name, str_from(made_types[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static TypeDecl *add_type(Checker *c, const SourceFile *file, const char *name, Type *type) {
     Str key = str_format(c->arena, STR_FMT ".%s", STR_ARG(file->package), name);
-    TypeDecl *known = map_find(&c->type_decls, key);
-    if (known != NULL && known->decl != NULL) {
-        diagnostic_add(c->diagnostics, CODE_C002, known->decl->name.span,
-                       "`%s` is made by the compiler for every Model", name);
-    }
     TypeDecl *decl = arena_make(c->arena, TypeDecl);
     decl->type = type;
     decl->file = file;
@@ -84,12 +88,39 @@ static void declare_model(Checker *c, const FileTree *tree) {
     vec_push(c->arena, &c->program->models, model);
 }
 
+/* All Models share one connection, and a table belongs to one of them. */
+static void check_tables(Checker *c) {
+    Map tables = {0};
+    for (size_t i = 0; i < c->program->models.count; i++) {
+        Model *model = c->program->models.items[i];
+        const Model *known = map_find(&tables, model->table);
+        if (known == NULL) {
+            map_put(c->arena, &tables, model->table, model);
+            continue;
+        }
+        Diagnostic *message =
+            diagnostic_add(c->diagnostics, CODE_C014, model->span,
+                           STR_FMT " and " STR_FMT " have the same table, `" STR_FMT "`",
+                           STR_ARG(model->package), STR_ARG(known->package), STR_ARG(model->table));
+        diagnostic_note(c->diagnostics, message, known->span, "the other one");
+        Str topic = str_format(c->arena, STR_FMT "_" STR_FMT, STR_ARG(model->file->component),
+                               STR_ARG(model->table));
+        Str record = record_name(c, topic);
+        diagnostic_help(c->diagnostics, message,
+                        "name one of them for what it is: `type " STR_FMT "` in " STR_FMT
+                        "/" STR_FMT "/model/" STR_FMT ".dever",
+                        STR_ARG(record), STR_ARG(model->file->component),
+                        STR_ARG(model->file->domain), STR_ARG(topic));
+    }
+}
+
 void declare_models(Checker *c) {
     for (size_t i = 0; i < c->tree_count; i++) {
         if (c->trees[i]->file->role == ROLE_MODEL) {
             declare_model(c, c->trees[i]);
         }
     }
+    check_tables(c);
 }
 
 /* ---- columns ---- */
@@ -215,130 +246,6 @@ static Type *resolve_stored(Checker *c, const SourceFile *file, const FieldNode 
     return type;
 }
 
-/* ---- defaults ---- */
-
-static XExpr *bad_default(Checker *c, const Expr *e, const char *wanted) {
-    diagnostic_add(c->diagnostics, CODE_C014, e->span,
-                   "this default is no constant of the field: expected %s", wanted);
-    return NULL;
-}
-
-static Str constant_text(Checker *c, const Expr *e, bool *out_is_number) {
-    bool negative = e->kind == EXPR_UNARY && e->unary.op == UNARY_MINUS;
-    const Expr *number = negative ? e->unary.operand : e;
-    *out_is_number = number->kind == EXPR_NUMBER;
-    return *out_is_number
-               ? str_format(c->arena, "%s" STR_FMT, negative ? "-" : "", STR_ARG(number->number))
-               : STR("");
-}
-
-static XExpr *default_number(Checker *c, const Expr *e, Type *type, const Column *column) {
-    bool is_number;
-    Str text = constant_text(c, e, &is_number);
-    bool exponent = str_find_char(text, 'e', NULL) || str_find_char(text, 'E', NULL);
-    if (!is_number) {
-        return bad_default(c, e, "a number");
-    }
-    if (type->kind == TYPE_FLOAT) {
-        XExpr *x = xexpr_new(c, X_FLOAT, type, e->span);
-        x->real = strtod(text.ptr, NULL);
-        return x;
-    }
-    if (type->kind == TYPE_DECIMAL) {
-        char key[DECIMAL_KEY_SIZE];
-        XExpr *x = xexpr_new(c, X_DECIMAL, type, e->span);
-        if (exponent || !decimal_parse(text, &x->decimal) ||
-            (column->precision > 0 &&
-             !decimal_to_key(x->decimal, column->precision, column->scale, key))) {
-            return bad_default(c, e, "a number that fits the precision and scale");
-        }
-        return x;
-    }
-    bool may_be_negative = type->kind == TYPE_INT || type->kind == TYPE_DURATION;
-    errno = 0;
-    XExpr *x = xexpr_new(c, X_INT, type, e->span);
-    x->integer = strtoll(text.ptr, NULL, 10);
-    if (exponent || errno != 0 || str_find_char(text, '.', NULL) ||
-        (x->integer < 0 && !may_be_negative)) {
-        return bad_default(c, e, "a whole number");
-    }
-    return x;
-}
-
-static XExpr *default_choice(Checker *c, const SourceFile *file, const Expr *e, Type *type) {
-    Choice *choice = NULL;
-    const Variant *variant = e->kind == EXPR_PATH ? find_variant(c, file, &e->path, &choice) : NULL;
-    if (variant == NULL || choice != type->choice) {
-        return bad_default(c, e, "a variant of the choice");
-    }
-    XExpr *x = xexpr_new(c, X_CHOICE, type, e->span);
-    x->choice.variant = variant;
-    return x;
-}
-
-static XExpr *default_text(Checker *c, const Expr *e, Type *type, const Column *column) {
-    if (e->kind != EXPR_TEXT) {
-        return bad_default(c, e, "a text");
-    }
-    size_t length = utf8_count(e->text);
-    if (column->most > 0 && (length < (size_t)column->least || length > (size_t)column->most)) {
-        return bad_default(c, e, "a text within the bounds of its length");
-    }
-    XExpr *x = xexpr_new(c, X_TEXT, type, e->span);
-    x->text = e->text;
-    return x;
-}
-
-static XExpr *resolve_default(Checker *c, const SourceFile *file, const Expr *e,
-                              const Column *column) {
-    Type *type = type_plain(column->type);
-    e = without_parens(e);
-    XExpr *x = NULL;
-    if (e->kind == EXPR_NULL) {
-        return column->type->kind == TYPE_NULLABLE
-                   ? xexpr_new(c, X_NULL, column->type, e->span)
-                   : bad_default(c, e, "a value, since the field is never null");
-    }
-    switch (type->kind) {
-    case TYPE_BOOL:
-        if (e->kind != EXPR_TRUE && e->kind != EXPR_FALSE) {
-            return bad_default(c, e, "true or false");
-        }
-        x = xexpr_new(c, X_BOOL, type, e->span);
-        x->boolean = e->kind == EXPR_TRUE;
-        break;
-    case TYPE_INT:
-    case TYPE_FLOAT:
-    case TYPE_DECIMAL:
-    case TYPE_DATETIME:
-    case TYPE_DATE:
-    case TYPE_TIME:
-    case TYPE_DURATION:
-        x = default_number(c, e, type, column);
-        break;
-    case TYPE_TEXT:
-        x = default_text(c, e, type, column);
-        break;
-    case TYPE_UUID:
-        x = xexpr_new(c, X_UUID, type, e->span);
-        if (e->kind != EXPR_TEXT || !uuid_parse(e->text, &x->uuid)) {
-            return bad_default(c, e, "a UUID as a text");
-        }
-        break;
-    case TYPE_CHOICE:
-        x = default_choice(c, file, e, type);
-        break;
-    default:
-        return bad_default(c, e, "none: this type has no constants");
-    }
-    if (x != NULL && column->type->kind == TYPE_NULLABLE) {
-        XExpr *lifted = xexpr_new(c, X_LIFT, column->type, e->span);
-        lifted->operand = x;
-        return lifted;
-    }
-    return x;
-}
-
 /* ---- a field ---- */
 
 static void add_index(Checker *c, Model *model, bool unique, const size_t *columns, size_t count,
@@ -377,7 +284,7 @@ static void resolve_modifiers(Checker *c, Model *model, const FieldNode *node, C
             break;
         case MODIFIER_DEFAULT:
             if (!type_is_error(column->type)) {
-                column->default_value = resolve_default(c, model->file, modifier->value, column);
+                column->default_value = check_default(c, model->file, modifier->value, column);
             }
             break;
         case MODIFIER_INDEX:
@@ -536,7 +443,11 @@ static void resolve_file(Checker *c, Model *model, const FileTree *tree) {
         if (decl->is_global) {
             not_supported(c, decl->name.span, "`global` is");
         }
-        if (decl->kind == DECL_RECORD && !str_equal(decl->name.text, model->record->name)) {
+        if (is_made_type(decl->name.text) &&
+            (decl->kind == DECL_RECORD || decl->kind == DECL_CHOICE)) {
+            diagnostic_add(c->diagnostics, CODE_C002, decl->name.span,
+                           "every Model has `" STR_FMT "` by itself", STR_ARG(decl->name.text));
+        } else if (decl->kind == DECL_RECORD && !str_equal(decl->name.text, model->record->name)) {
             diagnostic_add(c->diagnostics, CODE_C014, decl->name.span,
                            "a Model file has one record, `" STR_FMT "`",
                            STR_ARG(model->record->name));

@@ -26,16 +26,22 @@ static Unit *unit_of(Emitter *e, const SourceFile *file) {
                                    STR_ARG(file->domain)));
 }
 
+static void add_function_name(Emitter *e, const Function *function) {
+    Str name = c_function(e, function);
+    if (map_find(&e->globals, name) == NULL) {
+        map_put(e->arena, &e->globals, name, (void *)(uintptr_t)function);
+    }
+}
+
 static void collect_globals(Emitter *e) {
     for (size_t i = 0; i < e->program->functions.count; i++) {
-        map_put(e->arena, &e->globals, c_function(e, e->program->functions.items[i]), e);
+        add_function_name(e, e->program->functions.items[i]);
     }
     for (size_t i = 0; i < e->program->models.count; i++) {
         map_put(e->arena, &e->globals, c_model(e, e->program->models.items[i]), e);
     }
     for (size_t i = 0; i < e->program->jobs.count; i++) {
-        map_put(e->arena, &e->globals, c_function(e, e->program->jobs.items[i]->body), e);
-        map_put(e->arena, &e->globals, c_job(e, e->program->jobs.items[i]), e);
+        add_function_name(e, e->program->jobs.items[i]->body);
     }
 }
 

@@ -22,7 +22,7 @@ typedef struct Emitter {
     Arena *arena;
     const Program *program;
     const EmitOptions *options;
-    Map globals; /* C names of functions: no local may hide them */
+    Map globals; /* C names that no local may hide -> the function of that name, or the emitter */
     Out header;  /* program.h */
     Out sql;     /* program.sql */
     VEC(Unit *) units;

@@ -8,7 +8,7 @@ void emit_job(Emitter *e, Unit *unit, const Job *job) {
     Str body = c_function(e, job->body);
     Str name = c_job(e, job);
     out_line(out, "/* job " STR_FMT " */", STR_ARG(job->target));
-    out_open(out, "static bool " STR_FMT "_handler(dv_scope *s, const void *input) {",
+    out_open(out, "static bool " STR_FMT "__handler(dv_scope *s, const void *input) {",
              STR_ARG(body));
     if (job->input == NULL) {
         out_line(out, "(void)input;");
@@ -39,7 +39,7 @@ void emit_job(Emitter *e, Unit *unit, const Job *job) {
     out_line(out, ".timeout_ms = %" PRId64 ",", job->timeout_ms);
     out_line(out, ".completes_in_transaction = %s,",
              job->completes_in_transaction ? "true" : "false");
-    out_line(out, ".handler = " STR_FMT "_handler,", STR_ARG(body));
+    out_line(out, ".handler = " STR_FMT "__handler,", STR_ARG(body));
     out_line(out, ".place = " STR_FMT ",", STR_ARG(place));
     out_close(out, ";");
     out_line(out, "%s", "");
@@ -53,7 +53,7 @@ static void emit_command(Emitter *e, Out *out, const Command *command) {
     size_t count = function->inputs.count;
     Str name = c_package(e, command->name);
     Str text = c_string(e, command->name);
-    out_open(out, "typedef struct " STR_FMT "_input {", STR_ARG(name));
+    out_open(out, "typedef struct " STR_FMT "__input {", STR_ARG(name));
     for (size_t i = 0; i < count; i++) {
         Str type = c_type(e, function->inputs.items[i].type);
         Str field = c_field(e, function->inputs.items[i].name);
@@ -63,26 +63,26 @@ static void emit_command(Emitter *e, Out *out, const Command *command) {
         out_line(out, "char unused_;");
     }
     out->indent--;
-    out_line(out, "} " STR_FMT "_input;", STR_ARG(name));
+    out_line(out, "} " STR_FMT "__input;", STR_ARG(name));
     out_line(out, "%s", "");
     if (count > 0) {
-        out_open(out, "static const dv_field " STR_FMT "_fields[] = {", STR_ARG(name));
+        out_open(out, "static const dv_field " STR_FMT "__fields[] = {", STR_ARG(name));
         for (size_t i = 0; i < count; i++) {
             Str shown = c_string(e, function->inputs.items[i].name);
             Str field = c_field(e, function->inputs.items[i].name);
             Str type = c_description(e, function->inputs.items[i].type);
-            out_line(out, "{" STR_FMT ", " STR_FMT ", offsetof(" STR_FMT "_input, " STR_FMT ")},",
+            out_line(out, "{" STR_FMT ", " STR_FMT ", offsetof(" STR_FMT "__input, " STR_FMT ")},",
                      STR_ARG(shown), STR_ARG(type), STR_ARG(name), STR_ARG(field));
         }
         out_close(out, ";");
     }
-    out_open(out, "static const dv_type " STR_FMT "_input_type = {", STR_ARG(name));
+    out_open(out, "static const dv_type " STR_FMT "__input_type = {", STR_ARG(name));
     out_line(out, ".kind = DV_RECORD,");
-    out_line(out, ".size = sizeof(" STR_FMT "_input),", STR_ARG(name));
+    out_line(out, ".size = sizeof(" STR_FMT "__input),", STR_ARG(name));
     out_line(out, ".name = " STR_FMT ",", STR_ARG(text));
     if (count > 0) {
         out_line(out, ".count = %zu,", count);
-        out_line(out, ".fields = " STR_FMT "_fields,", STR_ARG(name));
+        out_line(out, ".fields = " STR_FMT "__fields,", STR_ARG(name));
     }
     out_close(out, ";");
     Str call = str_format(e->arena, STR_FMT "(s", STR_ARG(c_function(e, function)));
@@ -90,12 +90,12 @@ static void emit_command(Emitter *e, Out *out, const Command *command) {
         Str field = c_field(e, function->inputs.items[i].name);
         call = str_format(e->arena, STR_FMT ", in->" STR_FMT, STR_ARG(call), STR_ARG(field));
     }
-    out_open(out, "static bool " STR_FMT "_call(dv_scope *s, const void *input, void *output) {",
+    out_open(out, "static bool " STR_FMT "__call(dv_scope *s, const void *input, void *output) {",
              STR_ARG(name));
     if (count == 0) {
         out_line(out, "(void)input;");
     } else {
-        out_line(out, "const " STR_FMT "_input *in = input;", STR_ARG(name));
+        out_line(out, "const " STR_FMT "__input *in = input;", STR_ARG(name));
     }
     out_line(out, "return " STR_FMT ", output);", STR_ARG(call));
     out_close(out, "");
@@ -139,7 +139,7 @@ static void emit_tables(Emitter *e, Out *out) {
             Str text = c_string(e, command->name);
             Str output = c_description(e, command->function->outputs.items[0].type);
             out_line(out,
-                     "{" STR_FMT ", &" STR_FMT "_input_type, " STR_FMT ", " STR_FMT "_call, %s},",
+                     "{" STR_FMT ", &" STR_FMT "__input_type, " STR_FMT ", " STR_FMT "__call, %s},",
                      STR_ARG(text), STR_ARG(name), STR_ARG(output), STR_ARG(name),
                      (command->function->effects & EFFECT_WRITE) != 0 ? "true" : "false");
         }

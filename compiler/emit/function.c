@@ -253,7 +253,7 @@ static void emit_leaf(Emitter *e, Out *out, const Clause *clause, Str name) {
     while (function->clauses.items[number - 1] != clause) {
         number++;
     }
-    Str call = str_format(e->arena, STR_FMT "_%zu(s", STR_ARG(name), number);
+    Str call = str_format(e->arena, STR_FMT "__%zu(s", STR_ARG(name), number);
     for (size_t i = 0; i < function->inputs.count; i++) {
         Str input = c_local(e, function->inputs.items[i].name);
         bool narrowed = clause->inputs.items[i]->type != function->inputs.items[i].type;
@@ -337,7 +337,7 @@ static void emit_decision(Emitter *e, Out *out, const Function *function, const 
 static void emit_dispatcher(Emitter *e, Unit *unit, const Function *function, Str name,
                             bool is_static) {
     for (size_t i = 0; i < function->clauses.count; i++) {
-        Str clause = str_format(e->arena, STR_FMT "_%zu", STR_ARG(name), i + 1);
+        Str clause = str_format(e->arena, STR_FMT "__%zu", STR_ARG(name), i + 1);
         emit_clause(e, unit, function->clauses.items[i], clause, true);
     }
     Str head = signature(e, function, NULL, name);
@@ -382,7 +382,7 @@ static void emit_transaction(Emitter *e, Unit *unit, const Function *function, S
 void emit_function(Emitter *e, Unit *unit, const Function *function) {
     Str name = c_function(e, function);
     bool wrapped = function->kind == FUNCTION_TRANSACTION;
-    Str inner = wrapped ? str_format(e->arena, STR_FMT "_inside", STR_ARG(name)) : name;
+    Str inner = wrapped ? str_format(e->arena, STR_FMT "__inside", STR_ARG(name)) : name;
     Place place = source_place(function->span.file, function->span.from);
     out_line(&unit->code, "/* " STR_FMT "  " STR_FMT ":%u */", STR_ARG(function->qualified),
              STR_ARG(function->file->path), place.line);

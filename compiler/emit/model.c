@@ -166,7 +166,7 @@ static void add_select(FunctionOut *f, Buf *sql, Binds *binds, const ModelOp *op
 /* A static dv_statement; gives its name in C. */
 static Str add_statement(FunctionOut *f, const char *word, const Buf *sql, Span span) {
     Emitter *e = f->emitter;
-    Str name = str_format(e->arena, STR_FMT "_%s_%d", STR_ARG(f->name), word, ++f->statements);
+    Str name = str_format(e->arena, STR_FMT "__%s_%d", STR_ARG(f->name), word, ++f->statements);
     Place place = source_place(span.file, span.from);
     Str title = str_format(e->arena, "%s at " STR_FMT ":%u:%u", word, STR_ARG(span.file->path),
                            place.line, place.column);
@@ -199,7 +199,7 @@ static Str emit_binds(FunctionOut *f, const Model *model, const Binds *binds) {
     Str name = fresh(f, "binds");
     out_open(f->out, "const dv_bind " STR_FMT "[] = {", STR_ARG(name));
     for (size_t i = 0; i < count; i++) {
-        out_line(f->out, "{&" STR_FMT "_columns[%zu], %s" STR_FMT "},", STR_ARG(columns),
+        out_line(f->out, "{&" STR_FMT "__columns[%zu], %s" STR_FMT "},", STR_ARG(columns),
                  binds->items.items[i].field, binds->items.items[i].value == NULL ? "" : "&",
                  STR_ARG(values[i]));
     }
@@ -464,7 +464,7 @@ static void make_index(Buf *ddl, const Model *model, const ModelIndex *index) {
 
 static void emit_columns(Emitter *e, Out *out, const Model *model, Str name) {
     Str record = c_record(e, model->record);
-    out_open(out, "static const dv_column " STR_FMT "_columns[] = {", STR_ARG(name));
+    out_open(out, "static const dv_column " STR_FMT "__columns[] = {", STR_ARG(name));
     for (size_t i = 0; i < model->columns.count; i++) {
         const Column *column = &model->columns.items[i];
         Str text = c_string(e, column->name);
@@ -482,7 +482,7 @@ void emit_model(Emitter *e, Unit *unit, const Model *model) {
     Str name = c_model(e, model);
     uint64_t revision = 0;
     emit_columns(e, out, model, name);
-    out_open(out, "static const char *const " STR_FMT "_ddl[] = {", STR_ARG(name));
+    out_open(out, "static const char *const " STR_FMT "__ddl[] = {", STR_ARG(name));
     for (size_t i = 0; i <= model->indexes.count; i++) {
         Buf ddl = {0};
         if (i == 0) {
@@ -510,10 +510,10 @@ void emit_model(Emitter *e, Unit *unit, const Model *model) {
     out_line(out, ".connection = {" STR_FMT ", " STR_FMT "},", STR_ARG(database),
              STR_ARG(component));
     out_line(out, ".record = " STR_FMT ",", STR_ARG(record));
-    out_line(out, ".columns = " STR_FMT "_columns,", STR_ARG(name));
+    out_line(out, ".columns = " STR_FMT "__columns,", STR_ARG(name));
     out_line(out, ".column_count = %zu,", model->columns.count);
     out_line(out, ".ddl_count = %zu,", model->indexes.count + 1);
-    out_line(out, ".sqlite_ddl = " STR_FMT "_ddl,", STR_ARG(name));
+    out_line(out, ".sqlite_ddl = " STR_FMT "__ddl,", STR_ARG(name));
     out_line(out, ".revision = \"%016" PRIx64 "\",", revision);
     out_close(out, ";");
 }

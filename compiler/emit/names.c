@@ -1,5 +1,5 @@
-/* compiler/emit/names.c: names in C spell the path; what could clash gets an underscore at its end,
- * which no name of Dever has. */
+/* compiler/emit/names.c: names in C spell the path. What the emitter adds to a name stands behind two
+ * underscores, and what could clash gets one at its end: no name of Dever has either. */
 #include "compiler/emit/emit_internal.h"
 
 #include <string.h>
@@ -57,8 +57,13 @@ Str c_function(Emitter *e, const Function *function) {
     if (function->role == ROLE_MAIN) {
         return STR("main_dever");
     }
-    Str name = c_package(e, function->package);
-    return str_format(e->arena, STR_FMT "_" STR_FMT, STR_ARG(name), STR_ARG(function->name));
+    Str package = c_package(e, function->package);
+    Str name = str_format(e->arena, STR_FMT "_" STR_FMT, STR_ARG(package), STR_ARG(function->name));
+    /* The first of several functions of one name keeps it; the others are told apart by their inputs. */
+    const Function *first = map_find(&e->globals, name);
+    return first == NULL || first == function
+               ? name
+               : str_format(e->arena, STR_FMT "__of_%zu", STR_ARG(name), function->inputs.count);
 }
 
 static Str package_of(Emitter *e, const SourceFile *file) {
@@ -106,7 +111,7 @@ Str c_model(Emitter *e, const Model *model) {
 
 Str c_job(Emitter *e, const Job *job) {
     Str target = c_package(e, job->target);
-    return str_format(e->arena, STR_FMT "_job", STR_ARG(target));
+    return str_format(e->arena, STR_FMT "__job", STR_ARG(target));
 }
 
 /* The door's names of built-in types: the C type, that of `T?`, the word in dv_type_…. */
@@ -156,7 +161,7 @@ Str c_type(Emitter *e, const Type *type) {
         return c_choice(e, type->choice);
     case TYPE_OUTPUTS: {
         Str function = c_function(e, type->function);
-        return str_format(e->arena, STR_FMT "_outputs", STR_ARG(function));
+        return str_format(e->arena, STR_FMT "__outputs", STR_ARG(function));
     }
     case TYPE_NULLABLE: {
         scalar = scalar_of(type->item);
@@ -183,7 +188,7 @@ static Str mangle(Emitter *e, const Type *type) {
     switch (type->kind) {
     case TYPE_MODEL_ID: {
         Str model = c_model(e, type->model);
-        return str_format(e->arena, STR_FMT "_id", STR_ARG(model));
+        return str_format(e->arena, STR_FMT "__id", STR_ARG(model));
     }
     case TYPE_LIST: {
         Str item = mangle(e, type->item);
