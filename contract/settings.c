@@ -434,7 +434,10 @@ bool settings_check(const Settings *s, const SettingsNeeds *needs, JsonError *er
     if (!needs->starts) {
         return true;
     }
-    if (needs->serves_jobs && !s->has_runtime) {
+    if (!needs->serves_jobs && !s->has_runtime) {
+        return true; /* a main that starts no service needs nothing more */
+    }
+    if (!s->has_runtime) {
         return misfit(error, "$.runtime",
                       "the program starts a worker: add "
                       "`\"runtime\": { \"mode\": \"worker\", \"shutdown_ms\": 30000 }`");
