@@ -254,6 +254,11 @@ void declare_models(Checker *c); /* model.c: names only */
 void resolve_models(Checker *c); /* columns and indexes */
 /* The constant of a `default`, of the column's type; NULL after a message. model_default.c */
 XExpr *check_default(Checker *c, const SourceFile *file, const Expr *e, const Column *column);
+/* A condition behind `where`; NULL after a message. model_condition.c */
+Condition *check_condition(Body *b, const Model *model, const Expr *e);
+bool find_column(const Model *model, Str name, size_t *out);
+/* Reports that the Model has no such field; false. */
+bool unknown_column(Body *b, const Model *model, const Name *name);
 void declare_jobs(Checker *c); /* job.c */
 void check_schedules(Checker *c);
 void check_api(Checker *c);          /* api.c */

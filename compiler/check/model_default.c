@@ -44,13 +44,9 @@ static XExpr *default_number(Checker *c, const Expr *e, Type *type, const Column
         bool fits = is_number && !exponent && decimal_parse(text, &x->decimal) &&
                     (column->precision == 0 ||
                      decimal_to_key(x->decimal, column->precision, column->scale, key));
-        return fits ? x
-                    : bad_default(c, e, column,
-                                  str_format(c->arena,
-                                             "a number with at most %d digits before and %d behind "
-                                             "the point",
-                                             column->precision - column->scale, column->scale)
-                                      .ptr);
+        Str wanted = str_format(c->arena, "a number that fits Decimal(%d, %d)", column->precision,
+                                column->scale);
+        return fits ? x : bad_default(c, e, column, wanted.ptr);
     }
     bool may_be_negative = type->kind == TYPE_INT || type->kind == TYPE_DURATION;
     errno = 0;
