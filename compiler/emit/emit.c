@@ -22,8 +22,10 @@ static Unit *unit_of(Emitter *e, const SourceFile *file) {
     if (file->component.len == 0) {
         return unit_find(e, STR("main.c"));
     }
-    return unit_find(e, str_format(e->arena, STR_FMT "_" STR_FMT ".c", STR_ARG(file->component),
-                                   STR_ARG(file->domain)));
+    Str domain = str_format(e->arena, STR_FMT "." STR_FMT, STR_ARG(file->component),
+                            STR_ARG(file->domain));
+    domain = c_path(e, domain);
+    return unit_find(e, str_format(e->arena, STR_FMT ".c", STR_ARG(domain)));
 }
 
 static void add_function_name(Emitter *e, const Function *function) {

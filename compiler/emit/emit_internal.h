@@ -23,6 +23,7 @@ typedef struct Emitter {
     const Program *program;
     const EmitOptions *options;
     Map globals; /* C names that no local may hide -> the function of that name, or the emitter */
+    Map paths;   /* C names -> the Str that each was made of */
     Out header;  /* program.h */
     Out sql;     /* program.sql */
     VEC(Unit *) units;
@@ -53,7 +54,8 @@ Str c_string(Emitter *e, Str text);
 
 /* ---- names.c ---- */
 
-Str c_package(Emitter *e, Str package); /* dots to underscores */
+/* The path with underscores for its dots. */
+Str c_path(Emitter *e, Str path);
 Str c_function(Emitter *e, const Function *function);
 Str c_record(Emitter *e, const Record *record);
 Str c_choice(Emitter *e, const Choice *choice);

@@ -51,7 +51,7 @@ void emit_job(Emitter *e, Unit *unit, const Job *job) {
 static void emit_command(Emitter *e, Out *out, const Command *command) {
     const Function *function = command->function;
     size_t count = function->inputs.count;
-    Str name = c_package(e, command->name);
+    Str name = c_path(e, command->name);
     Str text = c_string(e, command->name);
     out_open(out, "typedef struct " STR_FMT "__input {", STR_ARG(name));
     for (size_t i = 0; i < count; i++) {
@@ -135,7 +135,7 @@ static void emit_tables(Emitter *e, Out *out) {
         out_open(out, "static const dv_command commands[] = {");
         for (size_t i = 0; i < program->commands.count; i++) {
             const Command *command = &program->commands.items[i];
-            Str name = c_package(e, command->name);
+            Str name = c_path(e, command->name);
             Str text = c_string(e, command->name);
             Str output = c_description(e, command->function->outputs.items[0].type);
             out_line(out,

@@ -1,5 +1,6 @@
 /* compiler/emit/names.c: names in C spell the path. What the emitter adds to a name stands behind two
- * underscores, and what could clash gets one at its end: no name of Dever has either. */
+ * underscores, and what could clash gets one at its end: no name of Dever has either. Paths that spell
+ * alike (a.b_c and a_b.c) are numbered. */
 #include "compiler/emit/emit_internal.h"
 
 #include <string.h>
@@ -36,29 +37,51 @@ Str c_local(Emitter *e, Str name) {
     return hides || is_taken(name) ? str_format(e->arena, STR_FMT "_", STR_ARG(name)) : name;
 }
 
-Str c_package(Emitter *e, Str package) {
-    Str copy = str_dup(e->arena, package);
-    for (size_t i = 0; i < copy.len; i++) {
-        ((char *)(uintptr_t)copy.ptr)[i] = copy.ptr[i] == '.' ? '_' : copy.ptr[i];
+static Str underscored(Emitter *e, Str path) {
+    char *copy = arena_alloc(e->arena, path.len + 1, 1);
+    for (size_t i = 0; i < path.len; i++) {
+        copy[i] = path.ptr[i] == '.' ? '_' : path.ptr[i];
     }
-    return copy;
+    copy[path.len] = '\0';
+    return (Str){copy, path.len};
+}
+
+Str c_path(Emitter *e, Str path) {
+    Str plain = underscored(e, path);
+    Str name = plain;
+    for (int number = 2;; number++) {
+        const Str *owner = map_find(&e->paths, name);
+        if (owner == NULL) {
+            Str *kept = arena_make(e->arena, Str);
+            *kept = path;
+            map_put(e->arena, &e->paths, name, kept);
+            return name;
+        }
+        if (str_equal(*owner, path)) {
+            return name;
+        }
+        name = str_format(e->arena, STR_FMT "__path_%d", STR_ARG(plain), number);
+    }
+}
+
+/* The path of a declaration, or for a standard package the name that the door gives it. */
+static Str c_declaration(Emitter *e, const SourceFile *file, Str package, Str name) {
+    Str path = str_format(e->arena, STR_FMT "." STR_FMT, STR_ARG(package), STR_ARG(name));
+    if (file->role != ROLE_LIBRARY) {
+        return c_path(e, path);
+    }
+    if (str_starts_with(path, STR("dever."))) {
+        path = str_slice(path, 6, path.len);
+    }
+    path = underscored(e, path);
+    return str_format(e->arena, "dv_" STR_FMT, STR_ARG(path));
 }
 
 Str c_function(Emitter *e, const Function *function) {
-    if (function->role == ROLE_LIBRARY) {
-        Str package = function->package;
-        if (str_starts_with(package, STR("dever."))) {
-            package = str_slice(package, 6, package.len);
-        }
-        Str name = c_package(e, package);
-        return str_format(e->arena, "dv_" STR_FMT "_" STR_FMT, STR_ARG(name),
-                          STR_ARG(function->name));
-    }
     if (function->role == ROLE_MAIN) {
         return STR("main_dever");
     }
-    Str package = c_package(e, function->package);
-    Str name = str_format(e->arena, STR_FMT "_" STR_FMT, STR_ARG(package), STR_ARG(function->name));
+    Str name = c_declaration(e, function->file, function->package, function->name);
     /* The first of several functions of one name keeps it; the others are told apart by their inputs. */
     const Function *first = map_find(&e->globals, name);
     return first == NULL || first == function
@@ -80,15 +103,7 @@ Str full_type_name(Emitter *e, const SourceFile *file, Str name) {
 }
 
 static Str c_declared(Emitter *e, const SourceFile *file, Str name) {
-    Str package = package_of(e, file);
-    const char *prefix = "";
-    if (file->role == ROLE_LIBRARY) {
-        prefix = "dv_";
-        package =
-            str_starts_with(package, STR("dever.")) ? str_slice(package, 6, package.len) : package;
-    }
-    package = c_package(e, package);
-    return str_format(e->arena, "%s" STR_FMT "_" STR_FMT, prefix, STR_ARG(package), STR_ARG(name));
+    return c_declaration(e, file, package_of(e, file), name);
 }
 
 Str c_record(Emitter *e, const Record *record) {
@@ -106,11 +121,11 @@ Str c_tag(Emitter *e, const Variant *variant) {
 }
 
 Str c_model(Emitter *e, const Model *model) {
-    return c_package(e, model->package);
+    return c_path(e, model->package);
 }
 
 Str c_job(Emitter *e, const Job *job) {
-    Str target = c_package(e, job->target);
+    Str target = c_path(e, job->target);
     return str_format(e->arena, STR_FMT "__job", STR_ARG(target));
 }
 
