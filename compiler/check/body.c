@@ -20,6 +20,54 @@ void body_read(Body *b, BodyLocal *local) {
     local->has_unread_write = false;
 }
 
+static void touch_list(Body *b, const ExprList *list) {
+    for (size_t i = 0; i < list->count; i++) {
+        body_touch(b, list->items[i]);
+    }
+}
+
+void body_touch(Body *b, const Expr *e) {
+    switch (e->kind) {
+    case EXPR_PATH: {
+        BodyLocal *local = body_local(b, e->path.parts[0].text);
+        if (local != NULL) {
+            body_read(b, local);
+        }
+        break;
+    }
+    case EXPR_FIELD:
+        body_touch(b, e->field.host);
+        break;
+    case EXPR_CALL:
+        touch_list(b, &e->call.arguments);
+        break;
+    case EXPR_RECORD:
+    case EXPR_BLOCK:
+        for (size_t i = 0; i < e->block.members.count; i++) {
+            body_touch(b, e->block.members.items[i].value);
+        }
+        break;
+    case EXPR_LIST:
+        touch_list(b, &e->list);
+        break;
+    case EXPR_PAREN:
+        body_touch(b, e->inner);
+        break;
+    case EXPR_UNARY:
+        body_touch(b, e->unary.operand);
+        break;
+    case EXPR_BINARY:
+        body_touch(b, e->binary.left);
+        body_touch(b, e->binary.right);
+        break;
+    case EXPR_CHANNEL:
+        body_touch(b, e->channel.capacity);
+        break;
+    default:
+        break;
+    }
+}
+
 /* ---- assignment ---- */
 
 static void warn_unread(Body *b, const BodyLocal *local, bool at_end) {

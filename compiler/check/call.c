@@ -2,11 +2,14 @@
  * operation, a local (never callable), a function, a core operation. */
 #include "compiler/check/check_internal.h"
 
+/* The arguments of a call that means nothing: their own mistakes are told. */
 static XExpr *check_all(Body *b, const Expr *e) {
     for (size_t i = 0; i < e->call.arguments.count; i++) {
         const Expr *argument = e->call.arguments.items[i];
         if (without_parens(argument)->kind != EXPR_BLOCK) {
             check_expr(b, argument, NULL);
+        } else {
+            body_touch(b, argument);
         }
     }
     return xexpr_error(b->c, e->span);
@@ -14,14 +17,43 @@ static XExpr *check_all(Body *b, const Expr *e) {
 
 /* ---- unknown callees ---- */
 
+/* `head.name`, offered when the head is nearly what was written. */
+static void offer_dotted(Body *b, Nearest *nearest, Str head, Str name) {
+    nearest_offer(nearest,
+                  str_format(b->c->arena, STR_FMT "." STR_FMT, STR_ARG(head), STR_ARG(name)));
+}
+
 static void offer_functions(Body *b, Nearest *nearest, const Path *path) {
-    for (size_t i = 0; i < b->c->function_names.entries.count; i++) {
-        const Function *function = b->c->function_names.entries.items[i].value;
-        bool own = same_domain(function->file, b->file) && function->role == b->file->role;
-        if (path->count == 1
-                ? own
-                : function->role == ROLE_LIBRARY || same_domain(function->file, b->file)) {
-            nearest_offer(nearest, function->name);
+    Checker *c = b->c;
+    Str last = path->parts[path->count - 1].text;
+    for (size_t i = 0; i < c->function_names.entries.count; i++) {
+        const Function *function = c->function_names.entries.items[i].value;
+        bool domain = same_domain(function->file, b->file);
+        if (path->count == 1) {
+            if (domain && function->role == b->file->role) {
+                nearest_offer(nearest, function->name);
+            }
+        } else if (function->role == ROLE_LIBRARY || function->role == ROLE_APP) {
+            nearest_offer(nearest, function->qualified);
+        }
+        if (path->count == 2 && domain &&
+            (function->role == ROLE_APP || function->role == ROLE_DOMAIN)) {
+            offer_dotted(b, nearest, function->role == ROLE_APP ? STR("app") : STR("domain"),
+                         function->name);
+        }
+    }
+    if (path->count == 1) {
+        return;
+    }
+    nearest_offer(nearest, STR("dever.job.enqueue"));
+    nearest_offer(nearest, STR("dever.job.enqueue_at"));
+    for (size_t i = 0; i < c->program->models.count; i++) {
+        const Model *model = c->program->models.items[i];
+        if (same_domain(model->file, b->file)) {
+            Str head = model->file->topic.len == 0
+                           ? STR("model")
+                           : str_format(c->arena, "model." STR_FMT, STR_ARG(model->file->topic));
+            offer_dotted(b, nearest, head, last);
         }
     }
 }
@@ -39,10 +71,23 @@ static XExpr *unknown_function(Body *b, const Expr *e, const Path *path, const F
     }
     message = diagnostic_add(b->c->diagnostics, CODE_C004, path->span,
                              "there is no function `" STR_FMT "`", STR_ARG(text));
+    /* The whole path, but no more mistakes than in a name. */
     Nearest nearest = nearest_begin(path->parts[path->count - 1].text);
+    nearest.wanted = text;
     offer_functions(b, &nearest, path);
     nearest_help(b->c, message, &nearest);
     return check_all(b, e);
+}
+
+/* A job of the same file by its bare name. */
+static bool names_own_job(const Body *b, const Path *path) {
+    bool found = false;
+    for (size_t i = 0; b->file->role == ROLE_JOB && i < b->c->program->jobs.count; i++) {
+        const Job *job = b->c->program->jobs.items[i];
+        found = found || (path->count == 1 && job->file == b->file &&
+                          str_equal(job->name, path->parts[0].text));
+    }
+    return found;
 }
 
 static XExpr *call_of_job(Body *b, const Expr *e) {
@@ -50,7 +95,7 @@ static XExpr *call_of_job(Body *b, const Expr *e) {
         diagnostic_add(b->c->diagnostics, CODE_C005, e->span, "a job cannot be called");
     diagnostic_help(b->c->diagnostics, message,
                     "make a task of it: `dever.job.enqueue(job.<name>, input, key)`");
-    return xexpr_error(b->c, e->span);
+    return check_all(b, e);
 }
 
 /* Forms of the language that this compiler does not know yet. */
@@ -116,14 +161,16 @@ static XExpr *check_path_call(Body *b, const Expr *e, const Path *path, Type *hi
     if (model != NULL) {
         return check_model_op(b, model, last, e);
     }
-    if (find_job(b->c, b->file, path) != NULL) {
+    if (find_job(b->c, b->file, path) != NULL || names_own_job(b, path)) {
         return call_of_job(b, e);
     }
     BodyLocal *local = path->count == 1 ? body_local(b, last->text) : NULL;
     if (local != NULL) {
         body_read(b, local);
-        diagnostic_add(b->c->diagnostics, CODE_C005, e->call.callee->span,
-                       "`" STR_FMT "` is a value and cannot be called", STR_ARG(last->text));
+        if (!type_is_error(local->local->type)) {
+            diagnostic_add(b->c->diagnostics, CODE_C005, e->call.callee->span,
+                           "`" STR_FMT "` is a value and cannot be called", STR_ARG(last->text));
+        }
         return check_all(b, e);
     }
     Function *other;
@@ -134,6 +181,7 @@ static XExpr *check_path_call(Body *b, const Expr *e, const Path *path, Type *hi
     if (path->count == 1) {
         if (str_equal(last->text, STR("result"))) {
             not_supported(b->c, e->span, "`result(…)` is");
+            body_touch(b, e);
             return xexpr_error(b->c, e->span);
         }
         if (str_equal(last->text, STR("fail"))) {
@@ -149,6 +197,7 @@ static XExpr *check_path_call(Body *b, const Expr *e, const Path *path, Type *hi
         if (is_concurrency(last->text) && other == NULL) {
             Str what = str_format(b->c->arena, "`" STR_FMT "` is", STR_ARG(last->text));
             not_supported(b->c, e->span, what.ptr);
+            body_touch(b, e);
             return xexpr_error(b->c, e->span);
         }
     }
@@ -161,8 +210,11 @@ XExpr *check_call(Body *b, const Expr *e, Type *hint) {
         XExpr *x = check_path_call(b, e, &callee->path, hint);
         if (b->file->role == ROLE_JOB && x->kind != X_CALL && !xexpr_is_error(x) &&
             x->kind != X_CHOICE) {
-            diagnostic_add(b->c->diagnostics, CODE_C006, e->span,
-                           "a job's body only calls App functions of its own domain");
+            Str found = span_text(callee->span);
+            diagnostic_add(
+                b->c->diagnostics, CODE_C006, e->span,
+                "a job's body only calls App functions of its own domain, found `" STR_FMT "`",
+                STR_ARG(found));
             return xexpr_error(b->c, e->span);
         }
         return x;

@@ -155,6 +155,9 @@ void nearest_offer(Nearest *nearest, Str candidate);
 /* Adds the help line when something is near. */
 void nearest_help(Checker *c, Diagnostic *diagnostic, const Nearest *nearest);
 
+/* How the file spells the type of that name of its own domain; empty when there is none. */
+Str type_spelling(Checker *c, const SourceFile *file, Str name);
+
 /* Reports that something is not supported yet (C020). */
 void not_supported(Checker *c, Span span, const char *what);
 
@@ -233,6 +236,8 @@ bool xexpr_is_error(const XExpr *x);
 /* Looks a local up and marks it as read; NULL when there is none. */
 BodyLocal *body_local(Body *b, Str name);
 void body_read(Body *b, BodyLocal *local);
+/* Marks the locals of an expression that is not checked because of a mistake around it. */
+void body_touch(Body *b, const Expr *e);
 const Expr *without_parens(const Expr *e);
 
 XExpr *check_binary(Body *b, const Expr *e, Type *hint); /* operator.c */

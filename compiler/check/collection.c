@@ -65,6 +65,14 @@ static Function *find_handler(Body *b, const Expr *e, Type *const *inputs, size_
                         "write a function that calls `dever.job.enqueue(…)` for one item");
         return NULL;
     }
+    Path head = path_head(&e->path, e->path.count - 1);
+    if (find_model(b->c, b->file, &head) != NULL) {
+        Diagnostic *message =
+            diagnostic_add(b->c->diagnostics, CODE_C005, e->span,
+                           "a Model operation is no function and cannot be a handler");
+        diagnostic_help(b->c->diagnostics, message, "write a function that calls it for one item");
+        return NULL;
+    }
     Function *other;
     Function *handler = find_function(b->c, b->file, &e->path, count, &other);
     Str wanted = inputs_text(b->c, inputs, count);

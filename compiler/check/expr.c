@@ -168,6 +168,11 @@ static XExpr *unknown_name(Body *b, const Path *path) {
                            str_equal(name->text, STR("_")) ? "`_` cannot be read"
                                                            : "there is no value `" STR_FMT "`",
                            STR_ARG(name->text));
+        Str type = path->count > 1 ? type_spelling(b->c, b->file, name->text) : STR("");
+        if (type.len > 0) {
+            diagnostic_help(b->c->diagnostics, message, "write `" STR_FMT "`", STR_ARG(type));
+            return xexpr_error(b->c, path->span);
+        }
         for (size_t i = 0; i < b->locals.entries.count; i++) {
             nearest_offer(&nearest, b->locals.entries.items[i].key);
         }

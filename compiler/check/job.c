@@ -313,10 +313,17 @@ void check_schedules(Checker *c) {
 static XExpr *refuse_enqueue(Body *b, const Expr *e, Code code, Span span, const char *text,
                              const char *help) {
     Diagnostic *message = diagnostic_add(b->c->diagnostics, code, span, "%s", text);
-    if (help != NULL) {
-        diagnostic_help(b->c->diagnostics, message, "%s", help);
-    }
+    diagnostic_help(b->c->diagnostics, message, "%s", help);
+    body_touch(b, e);
     return xexpr_error(b->c, e->span);
+}
+
+/* As it should be written, for the help line. */
+static const char *enqueue_form(Body *b, Str job, bool has_input, bool with_time) {
+    return str_format(b->c->arena, "write `dever.job.enqueue%s(job." STR_FMT "%s, key%s)`",
+                      with_time ? "_at" : "", STR_ARG(job), has_input ? ", input" : "",
+                      with_time ? ", run_at" : "")
+        .ptr;
 }
 
 static Job *enqueue_target(Body *b, const Expr *e) {
@@ -342,6 +349,7 @@ static Job *enqueue_target(Body *b, const Expr *e) {
             }
         }
         nearest_help(b->c, message, &nearest);
+        body_touch(b, e);
         return NULL;
     }
     if (!same_domain(job->file, b->file)) {
@@ -372,7 +380,7 @@ XExpr *check_enqueue(Body *b, const Expr *e, bool with_time) {
     }
     if (count == 0) {
         return refuse_enqueue(b, e, CODE_C005, e->span, "an enqueue needs its target and a key",
-                              NULL);
+                              enqueue_form(b, STR("<name>"), true, with_time));
     }
     Job *job = enqueue_target(b, e);
     if (job == NULL) {
@@ -381,11 +389,11 @@ XExpr *check_enqueue(Body *b, const Expr *e, bool with_time) {
     bool has_input = job->body->clauses.items[0]->node->inputs.count > 0;
     size_t wanted = 2u + (has_input ? 1u : 0u) + (with_time ? 1u : 0u);
     if (count != wanted) {
-        return refuse_enqueue(b, e, CODE_C005, e->span,
-                              has_input ? "this job has an input: expected target, input, key"
-                                        : "this job has no input: expected target, key",
-                              with_time ? "enqueue_at takes the moment as its last argument"
-                                        : NULL);
+        Str text = str_format(b->c->arena,
+                              "`job." STR_FMT "` has %s input: expected %zu arguments, found %zu",
+                              STR_ARG(job->name), has_input ? "an" : "no", wanted, count);
+        return refuse_enqueue(b, e, CODE_C005, e->span, text.ptr,
+                              enqueue_form(b, job->name, has_input, with_time));
     }
     XExpr *x = xexpr_new(b->c, X_ENQUEUE, type_builtin(b->c, TYPE_ID), e->span);
     x->enqueue.job = job;

@@ -300,13 +300,19 @@ static Type *result_type(Body *b, const Model *model, ModelOpKind kind) {
     return b->c->error_type;
 }
 
+/* What a call that is refused as a whole would have read. */
+static XExpr *touched(Body *b, const Expr *e) {
+    body_touch(b, e);
+    return xexpr_error(b->c, e->span);
+}
+
 static XExpr *unknown_operation(Body *b, const Model *model, const Name *name, const Expr *e) {
     for (size_t i = 0; i < COUNT_OF(later); i++) {
         if (str_equal(later[i], name->text)) {
             Str what =
                 str_format(b->c->arena, "the operation `" STR_FMT "` is", STR_ARG(name->text));
             not_supported(b->c, name->span, what.ptr);
-            return xexpr_error(b->c, e->span);
+            return touched(b, e);
         }
     }
     Diagnostic *message = diagnostic_add(b->c->diagnostics, CODE_C004, name->span,
@@ -317,7 +323,7 @@ static XExpr *unknown_operation(Body *b, const Model *model, const Name *name, c
         nearest_offer(&nearest, operations[i].name);
     }
     nearest_help(b->c, message, &nearest);
-    return xexpr_error(b->c, e->span);
+    return touched(b, e);
 }
 
 XExpr *check_model_op(Body *b, Model *model, const Name *name, const Expr *e) {
@@ -331,7 +337,7 @@ XExpr *check_model_op(Body *b, Model *model, const Name *name, const Expr *e) {
                            "only the App of " STR_FMT "." STR_FMT " may use this Model",
                            STR_ARG(model->file->component), STR_ARG(model->file->domain));
         diagnostic_help(b->c->diagnostics, message, "call an App function of that domain");
-        return xexpr_error(b->c, e->span);
+        return touched(b, e);
     }
     if (operation == NULL) {
         return unknown_operation(b, model, name, e);
@@ -342,7 +348,7 @@ XExpr *check_model_op(Body *b, Model *model, const Name *name, const Expr *e) {
                        "`" STR_FMT "` takes %s%zu argument%s, found %zu", STR_ARG(name->text),
                        operation->least < operation->most ? "at most " : "", operation->most,
                        operation->most == 1 ? "" : "s", count);
-        return xexpr_error(b->c, e->span);
+        return touched(b, e);
     }
     XExpr *x = xexpr_new(b->c, X_MODEL, result_type(b, model, operation->kind), e->span);
     x->model = arena_make(b->c->arena, ModelOp);
@@ -357,7 +363,7 @@ XExpr *check_model_op(Body *b, Model *model, const Name *name, const Expr *e) {
         use_database(b->c, b->info, model->database, e->call.callee->span);
     }
     if (!check_arguments(b, model, e, x->model)) {
-        return xexpr_error(b->c, e->span);
+        return touched(b, e);
     }
     complete_order(b, x->model);
     return x;

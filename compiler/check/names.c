@@ -293,10 +293,32 @@ void not_supported(Checker *c, Span span, const char *what) {
     diagnostic_add(c->diagnostics, CODE_C020, span, "%s not supported yet", what);
 }
 
+Str type_spelling(Checker *c, const SourceFile *file, Str name) {
+    for (size_t i = 0; i < c->type_decls.entries.count; i++) {
+        const TypeDecl *decl = c->type_decls.entries.items[i].value;
+        Str key = c->type_decls.entries.items[i].key;
+        size_t dot = 0;
+        if (!same_domain(decl->file, file) || !str_find_last_char(key, '.', &dot) ||
+            !str_equal(str_slice(key, dot + 1, key.len), name)) {
+            continue;
+        }
+        if (decl->file->role == ROLE_APP) {
+            return str_format(c->arena, "app." STR_FMT, STR_ARG(name));
+        }
+        return str_slice(key, file->component.len + file->domain.len + 2, key.len);
+    }
+    return STR("");
+}
+
 static void unknown_type(Checker *c, const SourceFile *file, const TypeNode *node) {
     Str text = path_text(c, &node->path);
     Diagnostic *message = diagnostic_add(c->diagnostics, CODE_C004, node->path.span,
                                          "there is no type `" STR_FMT "`", STR_ARG(text));
+    Str spelling = node->path.count == 1 ? type_spelling(c, file, text) : STR("");
+    if (spelling.len > 0) {
+        diagnostic_help(c->diagnostics, message, "write `" STR_FMT "`", STR_ARG(spelling));
+        return;
+    }
     static const char *const builtin[] = {"Bool", "Int",   "Decimal",  "Float", "Text",
                                           "Id",   "Bytes", "Secret",   "Uuid",  "DateTime",
                                           "Date", "Time",  "Duration", "Json",  "List"};
@@ -430,7 +452,7 @@ void check_camel_case(Checker *c, const Name *name, const char *what) {
 enum { NEAREST_NAME_MOST = 64 };
 
 Nearest nearest_begin(Str wanted) {
-    return (Nearest){.wanted = wanted, .distance = wanted.len / 3 + 1};
+    return (Nearest){.wanted = wanted, .distance = (wanted.len + 2) / 3};
 }
 
 /* Edits between two names: insert, delete, replace, or swap two neighbours (Damerau). */
@@ -462,6 +484,9 @@ void nearest_offer(Nearest *nearest, Str candidate) {
         return;
     }
     size_t distance = edits(nearest->wanted, candidate);
+    if (distance == 0) {
+        return; /* the same name in a place where it does not count */
+    }
     if (distance < nearest->distance || (distance == nearest->distance && nearest->best.len == 0)) {
         nearest->distance = distance;
         nearest->best = candidate;
