@@ -1,7 +1,5 @@
-#include <errno.h>
-#include <stdio.h>
+/* compiler/command/build.c: `dever build`: one native program, to be copied where it shall run. */
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -10,18 +8,37 @@
 #include "compiler/command/compile.h"
 #include "compiler/command/make.h"
 
-/* Stands in every program of ours (runtime/lifecycle/main.c), so that a build replaces only those. */
-static const char mark[] = "dever-program-v1";
-
 enum { PROGRAM_BYTES_MOST = 512 * 1024 * 1024 };
 
+/* Programs of ours hold a mark (runtime/lifecycle/main.c). It is put together here, so that the compiler
+ * itself does not hold it. */
 static bool may_replace(Arena *arena, const char *path) {
+    Str mark = str_format(arena, "%s-v%d", "dever-program", 1);
     Str bytes;
     if (!file_exists(path)) {
         return true;
     }
     return !file_is_folder(path) && file_read(arena, path, PROGRAM_BYTES_MOST, &bytes) &&
-           str_find(bytes, str_from(mark), NULL);
+           str_find(bytes, mark, NULL);
+}
+
+static int check_output(Arena *arena, const char *output, bool force) {
+    const char *slash = strrchr(output, '/');
+    size_t length = slash == NULL ? 0 : (size_t)(slash - output);
+    const char *folder = str_cstr(arena, (Str){output, length == 0 && slash != NULL ? 1 : length});
+    if (slash != NULL && !file_is_folder(folder)) {
+        return command_fail("there is no folder %s for the program", folder);
+    }
+    if (file_is_folder(output)) {
+        return command_fail("%s is a folder: --output names the program itself", output);
+    }
+    if (!force && !may_replace(arena, output)) {
+        return command_fail(
+            "%s is there and was not made by `dever build`: choose another file, or "
+            "say --force",
+            output);
+    }
+    return 0;
 }
 
 typedef struct BuildArguments {
@@ -74,14 +91,12 @@ int command_build(Arena *arena, int argc, char **argv) {
     if (status != 0) {
         return status;
     }
-    if (!arguments.force && !may_replace(arena, arguments.output)) {
-        return command_fail(
-            "%s is there and was not made by `dever build`: choose another file, or say --force",
-            arguments.output);
+    if (check_output(arena, arguments.output, arguments.force) != 0) {
+        return 1;
     }
     MakeOptions options = {.emit = {.built_at = clock_wall_ms(), .lines = true},
                            .output = arguments.output,
                            .cache = file_join(arena, arguments.root, ".dever/build"),
                            .keep_c = arguments.emit_c};
-    return make_program(arena, compilation.program, &options) ? 0 : 1;
+    return make_program(arena, compilation.program, &options) != NULL ? 0 : 1;
 }

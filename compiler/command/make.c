@@ -1,17 +1,31 @@
-/* compiler/command/make.c: one C file for each domain, compiled side by side, cached by content. */
+/* compiler/command/make.c: one C file for each domain, compiled side by side and linked.
+ *
+ * Everything in the cache is named by the hash of all that it depends on: the text of an object, its
+ * header, the door's headers, the compiler and its options; for a program of `dever run` its objects
+ * and the runtime. So what exists is right, whoever made it, and two builds at once do no harm. */
 #include "compiler/command/make.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/process.h"
 #include "base/sha256.h"
 #include "compiler/command/command.h"
 
-enum { COMPILERS_MOST = 4, ARGUMENTS_MOST = 40 };
+enum {
+    COMPILERS_MOST = 4,
+    ARGUMENTS_MOST = 40,
+    HEADER_BYTES_MOST = 1024 * 1024,
+    OUTPUT_BYTES_MOST = 1024 * 1024,
+    KEPT_SECONDS = 7 * 24 * 3600 /* of what no build used */
+};
 
 typedef struct Maker {
     Arena *arena;
@@ -20,6 +34,8 @@ typedef struct Maker {
     bool is_tcc;
     const char *include; /* folder that holds dever/dever.h */
     const char *library; /* folder that holds libdever.a */
+    const char *folder;  /* of the C files */
+    Str tools;           /* what every object depends on */
 } Maker;
 
 /* ---- tools ---- */
@@ -61,99 +77,169 @@ static bool find_compiler(Maker *m) {
     return m->compiler != NULL;
 }
 
-/* ---- objects ---- */
+/* ---- names in the cache ---- */
 
-/* What an object depends on: its text, the header, the compiler and how it is called. */
+static const char *cached(Maker *m, Buf *identity, const char *suffix) {
+    char hash[SHA256_HEX_SIZE];
+    sha256_hex(buf_str(identity), hash);
+    buf_done(identity);
+    return file_join(m->arena, m->options->cache,
+                     str_format(m->arena, "%.32s.%s", hash, suffix).ptr);
+}
+
+/* The compiler, how it is called, and the headers of the door as they are now. */
+static bool identify_tools(Maker *m) {
+    const char *folder = file_join(m->arena, m->include, "dever");
+    FileEntries headers = {0};
+    Buf identity = {0};
+    bool good = file_list(m->arena, folder, &headers);
+    buf_format(&identity, "%s %d %s\n", m->compiler, m->options->fast_compile, m->include);
+    for (size_t i = 0; good && i < headers.count; i++) {
+        const char *name = str_cstr(m->arena, headers.items[i].name);
+        Str text;
+        good = file_read(m->arena, file_join(m->arena, folder, name), HEADER_BYTES_MOST, &text);
+        if (good) {
+            buf_add(&identity, text);
+        }
+    }
+    if (!good) {
+        command_fail("the headers in %s cannot be read: %s", folder, strerror(errno));
+    }
+    m->tools = str_dup(m->arena, buf_str(&identity));
+    buf_done(&identity);
+    return good;
+}
+
 static const char *object_path(Maker *m, const EmittedFile *file, const EmittedFile *header) {
     Buf identity = {0};
-    char hash[SHA256_HEX_SIZE];
-    buf_format(&identity, "%s %d %s\n", m->compiler, m->options->fast_compile, m->include);
+    buf_add(&identity, m->tools);
     buf_add(&identity, buf_str(&header->text));
     buf_add(&identity, buf_str(&file->text));
-    sha256_hex(buf_str(&identity), hash);
-    buf_done(&identity);
-    return file_join(m->arena, m->options->cache, str_format(m->arena, "%.32s.o", hash).ptr);
+    return cached(m, &identity, "o");
 }
 
-static bool start_compiler(Maker *m, const char *source, const char *object, const char *folder,
-                           Process *out) {
-    const char *arguments[ARGUMENTS_MOST];
-    int count = 0;
-    arguments[count++] = m->compiler;
-    if (!m->is_tcc) {
-        arguments[count++] = m->options->fast_compile ? "-O0" : "-O2";
-        arguments[count++] = "-g";
+static const char *program_path(Maker *m, const char **objects, size_t count) {
+    struct stat library = {0};
+    Buf identity = {0};
+    stat(file_join(m->arena, m->library, "libdever.a"), &library);
+    buf_format(&identity, "%lld %lld.%ld\n", (long long)library.st_size,
+               (long long)library.st_mtim.tv_sec, library.st_mtim.tv_nsec);
+    for (size_t i = 0; i < count; i++) {
+        buf_format(&identity, "%s\n", objects[i]);
     }
-    arguments[count++] =
-        "-w"; /* warnings about generated code help nobody here; the tests have them on */
-    arguments[count++] = "-I";
-    arguments[count++] = m->include;
-    arguments[count++] = "-I";
-    arguments[count++] = folder;
-    arguments[count++] = "-c";
-    arguments[count++] = source;
-    arguments[count++] = "-o";
-    arguments[count++] = object;
-    arguments[count] = NULL;
-    return process_start(out, m->compiler, arguments);
+    return cached(m, &identity, "program");
 }
 
-static bool compiler_failed(const char *what, Buf *output) {
-    command_fail("%s failed; this is a fault of dever, please report it with this output:\n%s",
-                 what, buf_str(output).ptr);
-    return false;
+/* Removes what no build has used for a week. What this one used is marked as new before. */
+static void prune(Maker *m, const char **objects, size_t count) {
+    FileEntries entries = {0};
+    int64_t oldest = clock_wall_ms() / 1000 - KEPT_SECONDS;
+    for (size_t i = 0; i < count; i++) {
+        utimensat(AT_FDCWD, objects[i], NULL, 0);
+    }
+    if (!file_list(m->arena, m->options->cache, &entries)) {
+        return;
+    }
+    for (size_t i = 0; i < entries.count; i++) {
+        const char *name = str_cstr(m->arena, entries.items[i].name);
+        const char *path = file_join(m->arena, m->options->cache, name);
+        struct stat about;
+        if (!entries.items[i].is_folder && lstat(path, &about) == 0 &&
+            about.st_mtim.tv_sec < oldest) {
+            unlink(path);
+        }
+    }
 }
 
+/* ---- running the C compiler ---- */
+
+/* Something that is made beside its place and renamed when it is whole. */
 typedef struct Task {
     Process process;
-    const char *object;
-    const char *partial; /* renamed to the object when it is whole */
+    const char *target;
+    const char *partial;
 } Task;
 
-static bool finish_compile(Task *task) {
-    Buf output = {.limit = 1024 * 1024};
-    int status = process_wait(&task->process, &output);
-    bool good = status == 0 && rename(task->partial, task->object) == 0;
+static bool start_task(Maker *m, Task *task, const char *target, const char **arguments,
+                       size_t count) {
+    *task = (Task){.target = target};
+    task->partial = str_format(m->arena, "%s.%d", target, getpid()).ptr;
+    arguments[count++] = "-o";
+    arguments[count++] = task->partial;
+    arguments[count] = NULL;
+    if (!process_start(&task->process, m->compiler, arguments)) {
+        command_fail("%s cannot be started: %s", m->compiler, strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+/* `trouble` says what a failure of the compiler means. */
+static bool finish_task(Task *task, const char *trouble) {
+    Buf output = {.limit = OUTPUT_BYTES_MOST};
+    bool good = process_wait(&task->process, &output) == 0;
     if (!good) {
-        compiler_failed("compiling the generated C", &output);
+        command_fail("%s\n%s", trouble, output.len == 0 ? "" : output.data);
+    } else if (rename(task->partial, task->target) != 0) {
+        command_fail("%s cannot be written: %s", task->target, strerror(errno));
+        good = false;
+    }
+    if (!good) {
+        unlink(task->partial);
     }
     buf_done(&output);
     return good;
 }
 
-static bool write_text(const char *path, const EmittedFile *file) {
-    if (buf_ok(&file->text) && file_write(path, buf_str(&file->text), 0644)) {
-        return true;
+static bool start_compile(Maker *m, Task *task, const EmittedFile *file, const char *object) {
+    const char *arguments[ARGUMENTS_MOST];
+    size_t count = 0;
+    arguments[count++] = m->compiler;
+    if (!m->is_tcc) {
+        arguments[count++] = m->options->fast_compile ? "-O0" : "-O2";
+        arguments[count++] = "-g";
     }
-    command_fail("%s cannot be written: %s", path, strerror(errno));
-    return false;
+    /* Warnings about generated code help nobody here; the tests have them on. */
+    arguments[count++] = "-w";
+    arguments[count++] = "-I";
+    arguments[count++] = m->include;
+    arguments[count++] = "-I";
+    arguments[count++] = m->folder;
+    arguments[count++] = "-c";
+    arguments[count++] = file_join(m->arena, m->folder, str_cstr(m->arena, file->name));
+    return start_task(m, task, object, arguments, count);
+}
+
+static bool finish_compile(Task *task) {
+    return finish_task(task, "compiling the generated C failed; this is a fault of dever, please "
+                             "report it with this output:");
 }
 
 static bool is_c(const EmittedFile *file) {
     return str_ends_with(file->name, STR(".c"));
 }
 
-static const EmittedFile *find_file(const EmittedFiles *files, Str name) {
-    for (size_t i = 0; i < files->count; i++) {
-        if (str_equal(files->items[i].name, name)) {
-            return &files->items[i];
-        }
+static const EmittedFile *find_header(const EmittedFiles *files) {
+    size_t i = 0;
+    while (!str_equal(files->items[i].name, STR("program.h"))) {
+        i++;
     }
-    return NULL;
+    return &files->items[i];
+}
+
+static size_t compilers_at_once(void) {
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return processors < 1 ? 1 : processors > COMPILERS_MOST ? COMPILERS_MOST : (size_t)processors;
 }
 
 /* Compiles what is not in the cache, as many at once as there are processors. */
-static bool compile_all(Maker *m, const EmittedFiles *files, const char *folder,
-                        const char **objects) {
+static bool compile_all(Maker *m, const EmittedFiles *files, const char **objects) {
     Task tasks[COMPILERS_MOST];
+    size_t most = compilers_at_once();
     size_t open = 0;
     size_t done = 0;
     bool good = true;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t most = processors < 1                ? 1
-                  : processors > COMPILERS_MOST ? COMPILERS_MOST
-                                                : (size_t)processors;
-    const EmittedFile *header = find_file(files, STR("program.h"));
+    const EmittedFile *header = find_header(files);
     for (size_t i = 0; good && i < files->count; i++) {
         const EmittedFile *file = &files->items[i];
         if (!is_c(file)) {
@@ -166,17 +252,11 @@ static bool compile_all(Maker *m, const EmittedFiles *files, const char *folder,
         }
         if (open == most) {
             good = finish_compile(&tasks[0]);
-            memmove(tasks, tasks + 1, (open - 1) * sizeof tasks[0]);
-            open--;
+            memmove(tasks, tasks + 1, --open * sizeof tasks[0]);
         }
-        Task task = {.object = object};
-        task.partial = str_format(m->arena, "%s.%d", object, getpid()).ptr;
-        const char *source = file_join(m->arena, folder, str_cstr(m->arena, file->name));
-        if (good && !start_compiler(m, source, task.partial, folder, &task.process)) {
-            command_fail("%s cannot be started: %s", m->compiler, strerror(errno));
-            good = false;
-        } else if (good) {
-            tasks[open++] = task;
+        if (good) {
+            good = start_compile(m, &tasks[open], file, object);
+            open += good ? 1 : 0;
         }
     }
     for (size_t i = 0; i < open; i++) {
@@ -185,13 +265,11 @@ static bool compile_all(Maker *m, const EmittedFiles *files, const char *folder,
     return good;
 }
 
-static bool link_all(Maker *m, const char **objects, size_t count) {
+static bool link_all(Maker *m, const char **objects, size_t count, const char *output) {
     static const char *const libraries[] = {"-ldever",    "-lsqlite3", "-lsodium",
                                             "-lutf8proc", "-lpthread", "-lm"};
-    size_t size = count + 16;
-    const char **arguments = arena_make_n(m->arena, const char *, size);
+    const char **arguments = arena_make_n(m->arena, const char *, count + ARGUMENTS_MOST);
     size_t used = 0;
-    const char *partial = str_format(m->arena, "%s.%d", m->options->output, getpid()).ptr;
     arguments[used++] = m->compiler;
     for (size_t i = 0; i < count; i++) {
         arguments[used++] = objects[i];
@@ -201,60 +279,77 @@ static bool link_all(Maker *m, const char **objects, size_t count) {
     for (size_t i = 0; i < COUNT_OF(libraries); i++) {
         arguments[used++] = libraries[i];
     }
-    arguments[used++] = "-o";
-    arguments[used++] = partial;
-    Process process;
-    if (!process_start(&process, m->compiler, arguments)) {
-        command_fail("%s cannot be started: %s", m->compiler, strerror(errno));
-        return false;
-    }
-    Buf output = {.limit = 1024 * 1024};
-    bool good = process_wait(&process, &output) == 0;
-    if (!good) {
-        compiler_failed("linking", &output);
-        unlink(partial);
-    } else if (rename(partial, m->options->output) != 0) {
-        command_fail("%s cannot be written: %s", m->options->output, strerror(errno));
-        unlink(partial);
-        good = false;
-    }
-    buf_done(&output);
-    return good;
+    Task task;
+    return start_task(m, &task, output, arguments, used) &&
+           finish_task(&task, "linking failed; where a library is missing, `apt-get install "
+                              "libsqlite3-dev libsodium-dev libutf8proc-dev` brings it:");
 }
 
 /* ---- the whole ---- */
 
-static bool write_files(const EmittedFiles *files, Arena *arena, const char *folder) {
-    if (!file_make_folders(folder)) {
-        command_fail("the folder %s cannot be made: %s", folder, strerror(errno));
-        return false;
+/* A file that is there already with the same text stays as it is. */
+static bool write_file(Maker *m, const EmittedFile *file) {
+    const char *path = file_join(m->arena, m->folder, str_cstr(m->arena, file->name));
+    Str old;
+    if (buf_ok(&file->text) && file_exists(path) &&
+        file_read(m->arena, path, file->text.len, &old) && str_equal(old, buf_str(&file->text))) {
+        return true;
+    }
+    if (buf_ok(&file->text) && file_write(path, buf_str(&file->text), 0644)) {
+        return true;
+    }
+    command_fail("%s cannot be written: %s", path, strerror(errno));
+    return false;
+}
+
+static bool write_files(Maker *m, const EmittedFiles *files) {
+    const char *const folders[] = {m->folder, m->options->cache};
+    for (size_t i = 0; i < COUNT_OF(folders); i++) {
+        if (!file_make_folders(folders[i])) {
+            command_fail("the folder %s cannot be made: %s", folders[i], strerror(errno));
+            return false;
+        }
     }
     for (size_t i = 0; i < files->count; i++) {
-        if (!write_text(file_join(arena, folder, str_cstr(arena, files->items[i].name)),
-                        &files->items[i])) {
+        if (!write_file(m, &files->items[i])) {
             return false;
         }
     }
     return true;
 }
 
-bool make_program(Arena *arena, const Program *program, const MakeOptions *options) {
-    Maker m = {.arena = arena, .options = options};
-    if (!find_runtime(&m) || !find_compiler(&m)) {
-        return false;
-    }
-    EmittedFiles files = emit_program(program, &options->emit);
-    const char *folder =
-        options->keep_c != NULL ? options->keep_c : file_join(arena, options->cache, "c");
-    const char **objects = arena_make_n(arena, const char *, files.count);
+static const char *make_files(Maker *m, const EmittedFiles *files) {
+    const char **objects = arena_make_n(m->arena, const char *, files->count + 1);
+    const char *output = m->options->output;
     size_t count = 0;
-    for (size_t i = 0; i < files.count; i++) {
-        count += is_c(&files.items[i]) ? 1 : 0;
+    for (size_t i = 0; i < files->count; i++) {
+        count += is_c(&files->items[i]) ? 1 : 0;
     }
-    bool good = write_files(&files, arena, folder) && file_make_folders(options->cache) &&
-                compile_all(&m, &files, folder, objects) && link_all(&m, objects, count);
+    if (!write_files(m, files) || !compile_all(m, files, objects)) {
+        return NULL;
+    }
+    if (output == NULL) {
+        output = program_path(m, objects, count);
+        objects[count] = output;
+    }
+    bool is_made = m->options->output == NULL && file_exists(output);
+    if (!is_made && !link_all(m, objects, count, output)) {
+        return NULL;
+    }
+    prune(m, objects, count + (m->options->output == NULL ? 1 : 0));
+    return output;
+}
+
+const char *make_program(Arena *arena, const Program *program, const MakeOptions *options) {
+    Maker m = {.arena = arena, .options = options};
+    if (!find_runtime(&m) || !find_compiler(&m) || !identify_tools(&m)) {
+        return NULL;
+    }
+    m.folder = options->keep_c != NULL ? options->keep_c : file_join(arena, options->cache, "c");
+    EmittedFiles files = emit_program(program, &options->emit);
+    const char *made = make_files(&m, &files);
     for (size_t i = 0; i < files.count; i++) {
         buf_done(&files.items[i].text);
     }
-    return good;
+    return made;
 }

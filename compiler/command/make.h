@@ -6,14 +6,14 @@
 
 typedef struct MakeOptions {
     EmitOptions emit;
-    const char *output; /* the program */
+    const char *output; /* the program; NULL: it stands in the cache too */
     const char *cache;  /* folder of objects, kept between calls */
     const char *keep_c; /* folder to leave the C in; NULL: none */
     bool fast_compile;  /* tcc where it is installed, else cc -O0; otherwise cc -O2 */
 } MakeOptions;
 
-/* Emits, compiles and links. Objects are kept by the hash of their text, so that an unchanged domain is
- * not compiled again. False after a line on standard error. */
-bool make_program(Arena *arena, const Program *program, const MakeOptions *options);
+/* Emits, compiles and links; what is in the cache is not made again. Returns the path of the program, or
+ * NULL after a line on standard error. */
+const char *make_program(Arena *arena, const Program *program, const MakeOptions *options);
 
 #endif

@@ -1,3 +1,4 @@
+/* compiler/command/run.c: `dever run`: from the last edit to the result, as fast as it goes. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,12 +41,10 @@ int command_run(Arena *arena, int argc, char **argv) {
     }
     const char *absolute = file_absolute(arena, root);
     const char *cache = file_join(arena, root, ".dever/run");
-    const char *program = file_join(arena, cache, "program");
-    MakeOptions make = {.emit = {.root = absolute, .lines = true},
-                        .output = program,
-                        .cache = cache,
-                        .fast_compile = true};
-    if (!make_program(arena, compilation.program, &make)) {
+    MakeOptions make = {
+        .emit = {.root = absolute, .lines = true}, .cache = cache, .fast_compile = true};
+    const char *program = make_program(arena, compilation.program, &make);
+    if (program == NULL) {
         return 1;
     }
     /* The program takes over this process: signals and the exit status are its own. */

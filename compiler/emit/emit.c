@@ -22,8 +22,8 @@ static Unit *unit_of(Emitter *e, const SourceFile *file) {
     if (file->component.len == 0) {
         return unit_find(e, STR("main.c"));
     }
-    Str domain = str_format(e->arena, STR_FMT "." STR_FMT, STR_ARG(file->component),
-                            STR_ARG(file->domain));
+    Str domain =
+        str_format(e->arena, STR_FMT "." STR_FMT, STR_ARG(file->component), STR_ARG(file->domain));
     domain = c_path(e, domain);
     return unit_find(e, str_format(e->arena, STR_FMT ".c", STR_ARG(domain)));
 }
