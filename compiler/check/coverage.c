@@ -240,11 +240,15 @@ static bool check_reachable(Coverage *v) {
             }
             const InputNode *node = v->function->clauses.items[clause]->node->inputs.items[i];
             bool other = v->cuts[i].axis->selections.items[clause].other;
-            Diagnostic *message = diagnostic_add(
-                v->c->diagnostics, CODE_C009, node->pattern, "%s",
-                other ? "nothing is left for `other`: the clauses before take every value"
-                      : "this pattern matches no value");
-            diagnostic_help(v->c->diagnostics, message, "remove this clause");
+            Diagnostic *message = diagnostic_add(v->c->diagnostics, CODE_C009, node->pattern, "%s",
+                                                 other ? "nothing is left for `other`: the other "
+                                                         "clauses name every value of this input"
+                                                       : "this pattern matches no value");
+            diagnostic_help(
+                v->c->diagnostics, message, "%s",
+                other ? "`other` is what no clause names for this input, whatever the inputs "
+                        "beside it: remove this clause, or say `other` in those too"
+                      : "remove this clause");
             good = false;
             break;
         }
@@ -523,8 +527,11 @@ void coverage_check(Checker *c, Function *function, const AxisList *axes) {
     }
     bool reachable = check_reachable(&v);
     bool disjoint = check_disjoint(&v);
+    if (!reachable) {
+        return; /* what is missing may be what that clause was meant for */
+    }
     Decision *decision = build(&v, all, 0);
-    if (reachable && disjoint && clauses > 1) {
+    if (disjoint && clauses > 1) {
         order_branches(decision);
         function->decision = decision;
     }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/datetime.h"
 #include "base/utf8.h"
 
 static XExpr *bad_default(Checker *c, const Expr *e, const Column *column, const char *wanted) {
@@ -48,18 +49,32 @@ static XExpr *default_number(Checker *c, const Expr *e, Type *type, const Column
                                 column->scale);
         return fits ? x : bad_default(c, e, column, wanted.ptr);
     }
-    bool may_be_negative = type->kind == TYPE_INT || type->kind == TYPE_DURATION;
     errno = 0;
     XExpr *x = xexpr_new(c, X_INT, type, e->span);
     x->integer = is_number ? strtoll(text.ptr, NULL, 10) : 0;
-    if (!is_number || exponent || errno != 0 || str_find_char(text, '.', NULL) ||
-        (x->integer < 0 && !may_be_negative)) {
-        return bad_default(c, e, column,
-                           type->kind == TYPE_INT ? "a whole number of 64 bits"
-                           : may_be_negative      ? "a whole number of milliseconds"
-                                                  : "a whole number of milliseconds, 0 or more");
+    bool whole = is_number && !exponent && errno == 0 && !str_find_char(text, '.', NULL);
+    switch (type->kind) {
+    case TYPE_DATETIME:
+        return whole && x->integer >= 0 && x->integer <= DATETIME_MOST
+                   ? x
+                   : bad_default(c, e, column, "epoch milliseconds from 0 up to the year 9999");
+    case TYPE_DATE:
+        return whole && x->integer >= 0 && x->integer <= DATETIME_MOST &&
+                       x->integer % MS_PER_DAY == 0
+                   ? x
+                   : bad_default(c, e, column,
+                                 "the epoch milliseconds of a day: a multiple of 86400000 up to "
+                                 "the year 9999");
+    case TYPE_TIME:
+        return whole && x->integer >= 0 && x->integer < MS_PER_DAY
+                   ? x
+                   : bad_default(c, e, column, "milliseconds since midnight, 0 to 86399999");
+    default:
+        return whole ? x
+                     : bad_default(c, e, column,
+                                   type->kind == TYPE_INT ? "a whole number of 64 bits"
+                                                          : "a whole number of milliseconds");
     }
-    return x;
 }
 
 static XExpr *default_choice(Checker *c, const SourceFile *file, const Expr *e, Type *type,

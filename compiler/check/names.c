@@ -388,6 +388,20 @@ Type *resolve_type(Checker *c, const SourceFile *file, const TypeNode *node) {
 
 /* ---- casing ---- */
 
+/* Words that no name can be, so that no suggestion may be one. */
+static bool is_keyword(Str word) {
+    static const Str keywords[] = {STR_INIT("package"), STR_INIT("exposes"), STR_INIT("public"),
+                                   STR_INIT("type"),    STR_INIT("true"),    STR_INIT("false"),
+                                   STR_INIT("null"),    STR_INIT("other"),   STR_INIT("and"),
+                                   STR_INIT("or"),      STR_INIT("not")};
+    for (size_t i = 0; i < COUNT_OF(keywords); i++) {
+        if (str_equal(word, keywords[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void check_snake_case(Checker *c, const Name *name, const char *what) {
     bool good = name->text.len > 0;
     bool part = false; /* a part of the name has begun */
@@ -404,8 +418,9 @@ void check_snake_case(Checker *c, const Name *name, const char *what) {
         for (size_t i = 0; i < name->text.len; i++) {
             char ch = name->text.ptr[i];
             bool upper = ch >= 'A' && ch <= 'Z';
-            if (upper && i > 0 && suggestion.len > 0 &&
-                suggestion.data[suggestion.len - 1] != '_') {
+            char before = i == 0 ? '_' : name->text.ptr[i - 1];
+            bool starts_word = upper && before != '_' && !(before >= 'A' && before <= 'Z');
+            if (starts_word && suggestion.len > 0) {
                 buf_add_char(&suggestion, '_');
             }
             if (ch != '_' || (suggestion.len > 0 && suggestion.data[suggestion.len - 1] != '_')) {
@@ -416,7 +431,7 @@ void check_snake_case(Checker *c, const Name *name, const char *what) {
         while (text.len > 0 && text.ptr[text.len - 1] == '_') {
             text.len--;
         }
-        if (text.len > 0) {
+        if (text.len > 0 && !is_keyword(text)) {
             diagnostic_help(c->diagnostics, message, "write `" STR_FMT "`", STR_ARG(text));
         }
         buf_done(&suggestion);

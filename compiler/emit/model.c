@@ -77,15 +77,20 @@ static void add_condition(FunctionOut *f, Buf *sql, Binds *binds, const Model *m
         buf_format(sql, "instr(\"" STR_FMT "\", ?%zu) > 0", STR_ARG(name), at[0]);
         break;
     case CONDITION_STARTS_WITH:
-        buf_format(sql, "substr(\"" STR_FMT "\", 1, length(?%zu)) = ?%zu", STR_ARG(name), at[0],
-                   at[0]);
+        /* As bytes: on texts, length() ends at a NUL. A prefix of UTF-8 is a prefix of its bytes. */
+        buf_format(sql,
+                   "substr(CAST(\"" STR_FMT "\" AS BLOB), 1, length(CAST(?%zu AS BLOB)))"
+                   " = CAST(?%zu AS BLOB)",
+                   STR_ARG(name), at[0], at[0]);
         break;
     case CONDITION_ENDS_WITH:
-        /* An empty end fits every text: substr from behind the last character gives ''. */
-        buf_format(sql,
-                   "(length(\"" STR_FMT "\") >= length(?%zu) AND substr(\"" STR_FMT
-                   "\", length(\"" STR_FMT "\") - length(?%zu) + 1) = ?%zu)",
-                   STR_ARG(name), at[0], STR_ARG(name), STR_ARG(name), at[0], at[0]);
+        /* substr counts from the end; an empty end, which fits every text, would count from nowhere. */
+        buf_format(
+            sql,
+            "substr(CAST(\"" STR_FMT "\" AS BLOB), CASE length(CAST(?%zu AS BLOB)) WHEN 0 THEN"
+            " length(CAST(\"" STR_FMT "\" AS BLOB)) + 1 ELSE -length(CAST(?%zu AS BLOB)) END)"
+            " = CAST(?%zu AS BLOB)",
+            STR_ARG(name), at[0], STR_ARG(name), at[0], at[0]);
         break;
     case CONDITION_AND:
     case CONDITION_OR:

@@ -43,7 +43,9 @@ bool transaction_fail(dv_scope *s, const DbError *error, const char *place) {
     memcpy(message, error->message, length + 1);
     dv_database_Error value = {.tag = (int32_t)error->tag,
                                .as.any.message = {.ptr = message, .len = length}};
-    return dv_fail(s, &dv_database_Error_type, &value, place);
+    dv_fail(s, &dv_database_Error_type, &value, place);
+    s->failure.reason = message; /* names tables and constraints, never values: driver.h */
+    return false;
 }
 
 DbConnection *transaction_connection(dv_scope *s) {

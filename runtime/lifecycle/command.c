@@ -87,8 +87,10 @@ static int print_invalid(const WireError *error) {
 static int print_failure(const dv_command *command, const dv_scope *s) {
     Buf trace = {0};
     scope_failure_trace(s, &trace);
-    LogField field = {STR("command"), str_from(command->name)};
-    log_write(LOG_ERROR, buf_str(&trace), &field, 1);
+    const char *reason = s->failure.reason;
+    LogField fields[] = {{STR("command"), str_from(command->name)},
+                         {STR("reason"), str_from(reason)}};
+    log_write(LOG_ERROR, buf_str(&trace), fields, reason != NULL ? 2 : 1);
     buf_done(&trace);
     char name[512];
     scope_failure_name(s, name, sizeof name);

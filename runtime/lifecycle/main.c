@@ -166,6 +166,9 @@ int dv_main(int argc, char **argv, const dv_program *program) {
                               "(`%s --help` lists them)",
                               name);
     }
+    if (argc == 2 && command_find(program, str_from(argv[1])) == NULL) {
+        return unknown_command(name, program, argv[1]);
+    }
     if (argc == 2) {
         return complain(name,
                         "the command `%s` needs its input: a JSON object such as '{}', or - for "

@@ -28,6 +28,8 @@ typedef struct Failure {
     FailureKind kind;
     const dv_type *type; /* BUSINESS: the choice */
     const void *value;   /* BUSINESS: in the arena */
+    const char
+        *reason; /* BUSINESS, raised by the runtime: says more, and holds no value; or NULL */
     dv_fault_kind fault;
     const char *what;                      /* FAULT: more about it, static; may be NULL */
     const char *places[SCOPE_PLACES_MOST]; /* innermost first, static */

@@ -305,3 +305,48 @@ def test_restart_keeps_tables_and_rows(lab):
     before = app.db.rows("SELECT sql FROM sqlite_schema ORDER BY name")
     assert app.call(CITY + "pages", size=50) == 1004
     assert app.db.rows("SELECT sql FROM sqlite_schema ORDER BY name") == before
+
+
+MATCHING = {
+    "config/setting.json": '{ "database": { "default": { "type": "sqlite", "path": "data/db/lab.db" } } }\n',
+    "module/lab/word/model.dever": "type Word {\n  text: Text(1, 50) unique\n}\n",
+    "module/lab/word/app.dever": """add(text: Text) (id: model.id) {
+  row = model.create({ text = text })
+  id = row.id
+}
+
+starting(part: Text) (total: Int) {
+  total = model.count({ where = starts_with(text, part) })
+}
+
+ending(part: Text) (total: Int) {
+  total = model.count({ where = ends_with(text, part) })
+}
+
+holding(part: Text) (total: Int) {
+  total = model.count({ where = contains(text, part) })
+}
+""",
+    "module/lab/word/api.dever": "cmd add = app.add\ncmd starting = app.starting\ncmd ending = app.ending\ncmd holding = app.holding\n",
+}
+
+
+def test_text_conditions_take_every_character(lab):
+    """NUL, quotes, wildcards and emoji are characters like any other; the empty text is part of all."""
+    app = lab.app("words", project=lab.project(MATCHING))
+    app.call("lab.word.add", text="a'%_\0é😀")
+    rows = [("", 1, 1, 1), ("a'%_\0", 1, 0, 1), ("a", 1, 0, 1), ("_", 0, 0, 1), ("\0é😀", 0, 1, 1), ("😀", 0, 1, 1),
+            ("a'%_\0é😀", 1, 1, 1), ("a'%_\0é😀!", 0, 0, 0), ("%", 0, 0, 1), ("A", 0, 0, 0)]
+    for part, starting, ending, holding in rows:
+        found = tuple(app.call(f"lab.word.{name}", part=part) for name in ("starting", "ending", "holding"))
+        assert found == (starting, ending, holding), (part, found)
+
+
+def test_database_failure_says_its_reason_in_the_log_without_values(lab):
+    """Constraint and table, never what was written; each place once."""
+    app = lab.app("words", project=lab.project(MATCHING))
+    app.call("lab.word.add", text="hidden")
+    done = app.raw("lab.word.add", '{"text":"hidden"}')
+    assert done.returncode == 1 and "Constraint" in done.stdout, done
+    assert '"reason":"' in done.stderr and "word" in done.stderr and "hidden" not in done.stderr, done.stderr
+    assert done.stderr.count("app.dever:2:9") == 1, done.stderr
