@@ -91,8 +91,8 @@ void *dv_new(dv_scope *s, size_t size) {
 
 bool dv_at(dv_scope *s, const char *place) {
     Failure *failure = &s->failure;
-    const char *last = failure->place_count > 0 ? failure->places[failure->place_count - 1] : "";
-    if (strcmp(last, place) == 0) {
+    bool has_last = failure->place_count > 0 && failure->places_lost == 0;
+    if (has_last && strcmp(failure->places[failure->place_count - 1], place) == 0) {
         return false; /* the runtime has named it already */
     }
     if (failure->place_count < SCOPE_PLACES_MOST) {

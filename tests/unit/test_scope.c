@@ -87,8 +87,9 @@ static void at_when_many_places_keeps_the_innermost_and_counts(void **state) {
     dv_scope *s = *state;
     dv_fault(s, DV_FAULT_OVERFLOW, NULL);
     dv_at(s, "inner:1:1");
+    dv_at(s, "inner:1:1"); /* named again by the caller: one place */
     for (int i = 0; i < SCOPE_PLACES_MOST + 2; i++) {
-        dv_at(s, "outer:1:1");
+        dv_at(s, i % 2 == 0 ? "outer:1:1" : "outer:2:1");
     }
     assert_string_equal(scope_failure_place(s), "inner:1:1");
     assert_int_equal(s->failure.place_count, SCOPE_PLACES_MOST);
