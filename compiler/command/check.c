@@ -1,3 +1,4 @@
+/* compiler/command/check.c: `dever check`: silence, or everything that is wrong. */
 #include <string.h>
 
 #include "compiler/command/command.h"

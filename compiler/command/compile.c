@@ -1,3 +1,5 @@
+/* compiler/command/compile.c: the way from a folder to a checked program, and from its messages
+ * to the terminal. */
 #include "compiler/command/compile.h"
 
 #include <errno.h>

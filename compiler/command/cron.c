@@ -1,3 +1,4 @@
+/* compiler/command/cron.c: `dever cron`: when a schedule fires, or why it never can. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* compiler/command/job.c: `dever job schema`: the stored form of every job's input, and its fingerprint. */
 #include <stdio.h>
 #include <string.h>
 

@@ -59,7 +59,8 @@ static Buf finish_unit(Unit *unit) {
     if (unit->tables.buf.len > 0) {
         buf_add_char(&text, '\n');
     }
-    buf_add(&text, buf_str(&unit->code.buf));
+    Str code = buf_str(&unit->code.buf);
+    buf_add(&text, str_ends_with(code, STR("\n\n")) ? str_slice(code, 0, code.len - 1) : code);
     buf_done(&unit->tables.buf);
     buf_done(&unit->code.buf);
     return text;

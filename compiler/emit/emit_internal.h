@@ -51,6 +51,8 @@ void out_open(Out *out, const char *format, ...) PRINTF_LIKE(2, 3);
 void out_close(Out *out, const char *tail);
 /* The text as a C string literal with its quotes; arena. Any bytes. */
 Str c_string(Emitter *e, Str text);
+/* The same with a literal for each line of the text, one below the other. */
+Str c_string_of_lines(Emitter *e, Str text);
 
 /* ---- names.c ---- */
 

@@ -33,11 +33,10 @@ void emit_prototype(Emitter *e, const Function *function) {
 
 /* ---- bodies ---- */
 
-static void emit_line_mark(FunctionOut *f, Span span) {
-    if (f->emitter->options->lines) {
-        Str path = c_string(f->emitter, span.file->path);
-        out_line(f->out, "#line %u " STR_FMT, source_place(span.file, span.from).line,
-                 STR_ARG(path));
+static void emit_line_mark(Emitter *e, Out *out, Span span) {
+    if (e->options->lines) {
+        Str path = c_string(e, span.file->path);
+        out_line(out, "#line %u " STR_FMT, source_place(span.file, span.from).line, STR_ARG(path));
     }
 }
 
@@ -80,7 +79,7 @@ static void emit_fail(FunctionOut *f, const XStatement *statement) {
 }
 
 static void emit_statement(FunctionOut *f, const XStatement *statement) {
-    emit_line_mark(f, statement->span);
+    emit_line_mark(f->emitter, f->out, statement->span);
     switch (statement->kind) {
     case XSTATEMENT_ASSIGN:
         emit_into(f, c_local_value(f, statement->local), is_first_write(f->clause, statement),
@@ -173,6 +172,7 @@ static void emit_clause(Emitter *e, Unit *unit, const Clause *clause, Str name, 
         emit_unread_locals(&f);
         out_line(&body, "return true;");
     }
+    emit_line_mark(e, &unit->code, clause->span);
     out_open(&unit->code, "%s" STR_FMT " {", is_static ? "static " : "", STR_ARG(head));
     emit_unused(&f, &unit->code);
     buf_add(&unit->code.buf, buf_str(&body.buf));
@@ -182,6 +182,13 @@ static void emit_clause(Emitter *e, Unit *unit, const Clause *clause, Str name, 
 }
 
 /* ---- dispatch ---- */
+
+/* Both conditions; an empty one is always true. */
+static Str both(Emitter *e, Str a, Str b) {
+    return a.len == 0   ? b
+           : b.len == 0 ? a
+                        : str_format(e->arena, STR_FMT " && " STR_FMT, STR_ARG(a), STR_ARG(b));
+}
 
 static Str interval_test(Emitter *e, Str value, const Interval *interval) {
     Str low = STR("");
@@ -210,15 +217,13 @@ static Str interval_test(Emitter *e, Str value, const Interval *interval) {
             high = str_format(e->arena, STR_FMT " <= " STR_FMT, STR_ARG(value), STR_ARG(limit));
         }
     }
-    if (low.len > 0 && high.len > 0) {
-        return str_format(e->arena, "(" STR_FMT " && " STR_FMT ")", STR_ARG(low), STR_ARG(high));
-    }
-    return low.len > 0 ? low : high.len > 0 ? high : STR("true");
+    return both(e, low, high);
 }
 
+/* A conjunction that stands for the atom; empty where every value is meant. */
 static Str atom_test(Emitter *e, Str input, bool nullable, const Atom *atom) {
     Str value = nullable ? str_format(e->arena, STR_FMT ".value", STR_ARG(input)) : input;
-    Str test = STR("true");
+    Str test = STR("");
     switch (atom->kind) {
     case ATOM_NULL:
         return str_format(e->arena, "!" STR_FMT ".present", STR_ARG(input));
@@ -242,9 +247,23 @@ static Str atom_test(Emitter *e, Str input, bool nullable, const Atom *atom) {
     case ATOM_REST:
         break;
     }
-    return nullable ? str_format(e->arena, "(" STR_FMT ".present && " STR_FMT ")", STR_ARG(input),
-                                 STR_ARG(test))
-                    : test;
+    Str present = nullable ? str_format(e->arena, STR_FMT ".present", STR_ARG(input)) : STR("");
+    return both(e, present, test);
+}
+
+/* What decides for the branch: any of its atoms. */
+static Str branch_test(Emitter *e, Str input, bool nullable, const Branch *branch) {
+    Str all = STR("");
+    for (size_t i = 0; i < branch->atoms.count; i++) {
+        Str one = atom_test(e, input, nullable, &branch->atoms.items[i]);
+        bool group = branch->atoms.count > 1 && str_find(one, STR(" && "), NULL);
+        if (one.len == 0) {
+            return STR("true");
+        }
+        all = str_format(e->arena, STR_FMT "%s%s" STR_FMT "%s", STR_ARG(all), i == 0 ? "" : " || ",
+                         group ? "(" : "", STR_ARG(one), group ? ")" : "");
+    }
+    return all;
 }
 
 static void emit_leaf(Emitter *e, Out *out, const Clause *clause, Str name) {
@@ -321,12 +340,7 @@ static void emit_decision(Emitter *e, Out *out, const Function *function, const 
             emit_decision(e, out, function, branch->then, name);
             break;
         }
-        Str test = STR("");
-        for (size_t j = 0; j < branch->atoms.count; j++) {
-            Str one = atom_test(e, input, nullable, &branch->atoms.items[j]);
-            test = str_format(e->arena, STR_FMT "%s" STR_FMT, STR_ARG(test), j == 0 ? "" : " || ",
-                              STR_ARG(one));
-        }
+        Str test = branch_test(e, input, nullable, branch);
         out_open(out, "if (" STR_FMT ") {", STR_ARG(test));
         emit_decision(e, out, function, branch->then, name);
         out_close(out, "");
@@ -341,6 +355,7 @@ static void emit_dispatcher(Emitter *e, Unit *unit, const Function *function, St
         emit_clause(e, unit, function->clauses.items[i], clause, true);
     }
     Str head = signature(e, function, NULL, name);
+    emit_line_mark(e, &unit->code, function->span);
     out_open(&unit->code, "%s" STR_FMT " {", is_static ? "static " : "", STR_ARG(head));
     emit_decision(e, &unit->code, function, function->decision, name);
     out_close(&unit->code, "");
@@ -367,6 +382,7 @@ static void emit_transaction(Emitter *e, Unit *unit, const Function *function, S
         call = str_format(e->arena, STR_FMT ", " STR_FMT, STR_ARG(call), STR_ARG(output));
     }
     Str place = c_place(e, function->span);
+    emit_line_mark(e, &unit->code, function->span);
     out_open(&unit->code, STR_FMT " {", STR_ARG(head));
     out_line(&unit->code,
              "static const dv_connection_name connection_ = {" STR_FMT ", " STR_FMT "};",

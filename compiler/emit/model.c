@@ -495,7 +495,7 @@ void emit_model(Emitter *e, Unit *unit, const Model *model) {
         } else {
             make_index(&ddl, model, &model->indexes.items[i - 1]);
         }
-        Str text = c_string(e, buf_str(&ddl));
+        Str text = c_string_of_lines(e, buf_str(&ddl));
         out_line(out, STR_FMT ",", STR_ARG(text));
         out_line(&e->sql, STR_FMT ";", STR_ARG(buf_str(&ddl)));
         out_line(&e->sql, "%s", "");

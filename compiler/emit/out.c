@@ -1,3 +1,5 @@
+/* compiler/emit/out.c: everything that is written goes through here: lines with their indentation, and
+ * bytes as C string literals. */
 #include "compiler/emit/emit_internal.h"
 
 #include <stdarg.h>
@@ -46,23 +48,39 @@ void out_close(Out *out, const char *tail) {
     out_line(out, "}%s", tail);
 }
 
-Str c_string(Emitter *e, Str text) {
+/* One byte of a literal. `?` is spelled out only behind another, where a trigraph could arise. */
+static void add_literal_byte(Buf *out, unsigned char c, unsigned char before) {
+    if (c == '"' || c == '\\') {
+        buf_format(out, "\\%c", c);
+    } else if (c == '\n') {
+        buf_add(out, STR("\\n"));
+    } else if (c < 0x20 || c >= 0x7F || (c == '?' && before == '?')) {
+        buf_format(out, "\\%03o", c);
+    } else {
+        buf_add_char(out, (char)c);
+    }
+}
+
+static Str literal(Emitter *e, Str text, const char *line_break) {
     Buf out = {0};
     buf_add_char(&out, '"');
     for (size_t i = 0; i < text.len; i++) {
-        unsigned char c = (unsigned char)text.ptr[i];
-        if (c == '"' || c == '\\') {
-            buf_format(&out, "\\%c", c);
-        } else if (c == '\n') {
-            buf_add(&out, STR("\\n"));
-        } else if (c < 0x20 || c >= 0x7F || c == '?') { /* `?`: no trigraph can arise */
-            buf_format(&out, "\\%03o", c);
-        } else {
-            buf_add_char(&out, (char)c);
+        add_literal_byte(&out, (unsigned char)text.ptr[i],
+                         i == 0 ? '\0' : (unsigned char)text.ptr[i - 1]);
+        if (text.ptr[i] == '\n' && i + 1 < text.len) {
+            buf_add(&out, str_from(line_break));
         }
     }
     buf_add_char(&out, '"');
     Str copy = str_dup(e->arena, buf_str(&out));
     buf_done(&out);
     return copy;
+}
+
+Str c_string(Emitter *e, Str text) {
+    return literal(e, text, "");
+}
+
+Str c_string_of_lines(Emitter *e, Str text) {
+    return literal(e, text, "\"\n    \"");
 }

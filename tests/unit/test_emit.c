@@ -1,7 +1,7 @@
 /* tests/unit/test_emit.c: the generated C of each program in tests/language/emit, to the byte, and as
  * GCC, Clang and tcc see it.
  *
- * `what_it_shows.c` holds the C of the domain, or the whole entry where the program is called `entry`.
+ * `what_it_shows.c.expected` holds the C of the domain, or the whole entry where the program is called `entry`.
  * `test_emit bless` writes these files; read them before you commit. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -124,7 +124,7 @@ static bool is_shown(const char *name, Str file) {
 }
 
 static void compare(Fixture *fixture, const char *name, Str actual) {
-    const char *path = golden_path(fixture, name, "c");
+    const char *path = golden_path(fixture, name, "c.expected");
     Str expected = STR("");
     if (is_blessing) {
         assert_true(file_write(path, actual, 0644));
@@ -142,10 +142,12 @@ static void compare(Fixture *fixture, const char *name, Str actual) {
 
 /* All files in one run of each compiler that is installed. */
 static void compile(Fixture *fixture, const EmittedFiles *files) {
-    static const char *const compilers[][8] = {
+    const char *object = file_join(fixture->arena, fixture->project, "all.o");
+    const char *const compilers[][8] = {
         {"gcc", "-std=c17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"},
         {"clang", "-std=c17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"},
-        {"tcc", "-Wall", "-Werror", "-r", "-o", "/dev/null"},
+        /* tcc removes its output before it writes: as root, /dev/null itself would go. */
+        {"tcc", "-Wall", "-Werror", "-r", "-o", object},
     };
     const char *arguments[32];
     for (size_t i = 0; i < COUNT_OF(compilers); i++) {
