@@ -194,7 +194,7 @@ Str c_type(Emitter *e, const Type *type) {
     }
 }
 
-/* A word for the type that fits into a name. */
+/* A word for the type that fits into a name. Prefixes keep List<T>? and List<T?> apart. */
 static Str mangle(Emitter *e, const Type *type) {
     size_t scalar = scalar_of(type);
     if (scalar < COUNT_OF(scalars)) {
@@ -207,11 +207,11 @@ static Str mangle(Emitter *e, const Type *type) {
     }
     case TYPE_LIST: {
         Str item = mangle(e, type->item);
-        return str_format(e->arena, "list_of_" STR_FMT, STR_ARG(item));
+        return str_format(e->arena, "list_of__" STR_FMT, STR_ARG(item));
     }
     case TYPE_NULLABLE: {
         Str item = mangle(e, type->item);
-        return str_format(e->arena, STR_FMT "_maybe", STR_ARG(item));
+        return str_format(e->arena, "maybe__" STR_FMT, STR_ARG(item));
     }
     case TYPE_RECORD:
         return type->record->origin == RECORD_PAGE

@@ -323,19 +323,21 @@ static Str emit_list(FunctionOut *f, const XExpr *x) {
     if (x->list.count == 0) {
         return STR("(dv_list){0}");
     }
-    Str text = STR("");
+    Str *values = arena_make_n(arena, Str, x->list.count);
     for (size_t i = 0; i < x->list.count; i++) {
-        Str item = emit_value(f, x->list.items[i]);
-        text = str_format(arena, STR_FMT "%s" STR_FMT, STR_ARG(text), i == 0 ? "" : ", ",
-                          STR_ARG(item));
+        values[i] = emit_value(f, x->list.items[i]);
     }
     Str items = fresh(f, "items");
     Str list = fresh(f, "list");
     Str type = c_type(f->emitter, x->type->item);
     Str description = c_description(f->emitter, x->type->item);
     /* The size is written out: tcc miscounts items that are structs. */
-    out_line(f->out, "const " STR_FMT " " STR_FMT "[%zu] = {" STR_FMT "};", STR_ARG(type),
-             STR_ARG(items), x->list.count, STR_ARG(text));
+    out_open(f->out, "const " STR_FMT " " STR_FMT "[%zu] = {", STR_ARG(type), STR_ARG(items),
+             x->list.count);
+    for (size_t i = 0; i < x->list.count; i++) {
+        out_line(f->out, STR_FMT ",", STR_ARG(values[i]));
+    }
+    out_close(f->out, ";");
     out_line(f->out, "dv_list " STR_FMT ";", STR_ARG(list));
     emit_checked(f,
                  str_format(arena, "dv_list_of(s, " STR_FMT ", " STR_FMT ", %zu, &" STR_FMT ")",

@@ -200,6 +200,7 @@ GOLDEN(entry)
 GOLDEN(failures)
 GOLDEN(jobs)
 GOLDEN(models)
+GOLDEN(nested_types)
 GOLDEN(outputs)
 GOLDEN(records)
 GOLDEN(short_circuit)
@@ -228,6 +229,16 @@ static void emit_when_called_twice_gives_the_same_bytes(void **state) {
     }
     drop(&first);
     drop(&second);
+}
+
+static void emit_when_paths_spell_alike_keeps_them_apart(void **state) {
+    const Program *program = load(*state, "alike");
+    EmitOptions options = {0};
+    EmittedFiles files = emit_program(program, &options);
+    assert_true(text_of(&files, "shop_order_item.c").len > 0);
+    assert_true(text_of(&files, "shop_order_item__path_2.c").len > 0);
+    compile(*state, &files);
+    drop(&files);
 }
 
 static void emit_with_root_and_time_puts_them_into_the_entry_only(void **state) {
@@ -277,10 +288,12 @@ int main(int argc, char **argv) {
         TEST(failures_gives_the_known_c),
         TEST(jobs_gives_the_known_c),
         TEST(models_gives_the_known_c),
+        TEST(nested_types_gives_the_known_c),
         TEST(outputs_gives_the_known_c),
         TEST(records_gives_the_known_c),
         TEST(short_circuit_gives_the_known_c),
         TEST(emit_when_called_twice_gives_the_same_bytes),
+        TEST(emit_when_paths_spell_alike_keeps_them_apart),
         TEST(emit_with_root_and_time_puts_them_into_the_entry_only),
         TEST(emit_with_lines_points_at_the_source),
         TEST(emit_lists_all_sql_beside_the_c),
