@@ -35,7 +35,7 @@ typedef struct Maker {
     const char *include; /* folder that holds dever/dever.h */
     const char *library; /* folder that holds libdever.a */
     const char *folder;  /* of the C files */
-    Str tools;           /* what every object depends on */
+    Str common;          /* hash of what every object depends on */
 } Maker;
 
 /* ---- tools ---- */
@@ -87,8 +87,8 @@ static const char *cached(Maker *m, Buf *identity, const char *suffix) {
                      str_format(m->arena, "%.32s.%s", hash, suffix).ptr);
 }
 
-/* The compiler, how it is called, and the headers of the door as they are now. */
-static bool identify_tools(Maker *m) {
+/* The compiler, how it is called, the headers of the door as they are now and that of the program. */
+static bool identify_common(Maker *m, Str program_header) {
     const char *folder = file_join(m->arena, m->include, "dever");
     FileEntries headers = {0};
     Buf identity = {0};
@@ -105,15 +105,17 @@ static bool identify_tools(Maker *m) {
     if (!good) {
         command_fail("the headers in %s cannot be read: %s", folder, strerror(errno));
     }
-    m->tools = str_dup(m->arena, buf_str(&identity));
+    buf_add(&identity, program_header);
+    char *hash = arena_alloc(m->arena, SHA256_HEX_SIZE, 1);
+    sha256_hex(buf_str(&identity), hash);
     buf_done(&identity);
+    m->common = str_from(hash);
     return good;
 }
 
-static const char *object_path(Maker *m, const EmittedFile *file, const EmittedFile *header) {
+static const char *object_path(Maker *m, const EmittedFile *file) {
     Buf identity = {0};
-    buf_add(&identity, m->tools);
-    buf_add(&identity, buf_str(&header->text));
+    buf_add(&identity, m->common);
     buf_add(&identity, buf_str(&file->text));
     return cached(m, &identity, "o");
 }
@@ -219,14 +221,6 @@ static bool is_c(const EmittedFile *file) {
     return str_ends_with(file->name, STR(".c"));
 }
 
-static const EmittedFile *find_header(const EmittedFiles *files) {
-    size_t i = 0;
-    while (!str_equal(files->items[i].name, STR("program.h"))) {
-        i++;
-    }
-    return &files->items[i];
-}
-
 static size_t compilers_at_once(void) {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     return processors < 1 ? 1 : processors > COMPILERS_MOST ? COMPILERS_MOST : (size_t)processors;
@@ -239,13 +233,12 @@ static bool compile_all(Maker *m, const EmittedFiles *files, const char **object
     size_t open = 0;
     size_t done = 0;
     bool good = true;
-    const EmittedFile *header = find_header(files);
     for (size_t i = 0; good && i < files->count; i++) {
         const EmittedFile *file = &files->items[i];
         if (!is_c(file)) {
             continue;
         }
-        const char *object = object_path(m, file, header);
+        const char *object = object_path(m, file);
         objects[done++] = object;
         if (file_exists(object)) {
             continue;
@@ -340,14 +333,22 @@ static const char *make_files(Maker *m, const EmittedFiles *files) {
     return output;
 }
 
+static Str header_of(const EmittedFiles *files) {
+    size_t i = 0;
+    while (!str_equal(files->items[i].name, STR("program.h"))) {
+        i++;
+    }
+    return buf_str(&files->items[i].text);
+}
+
 const char *make_program(Arena *arena, const Program *program, const MakeOptions *options) {
     Maker m = {.arena = arena, .options = options};
-    if (!find_runtime(&m) || !find_compiler(&m) || !identify_tools(&m)) {
+    if (!find_runtime(&m) || !find_compiler(&m)) {
         return NULL;
     }
     m.folder = options->keep_c != NULL ? options->keep_c : file_join(arena, options->cache, "c");
     EmittedFiles files = emit_program(program, &options->emit);
-    const char *made = make_files(&m, &files);
+    const char *made = identify_common(&m, header_of(&files)) ? make_files(&m, &files) : NULL;
     for (size_t i = 0; i < files.count; i++) {
         buf_done(&files.items[i].text);
     }
